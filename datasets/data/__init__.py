@@ -1,0 +1,1 @@
+"""The compressed files of the built-in data sets."""

@@ -1,0 +1,1 @@
+"""Anonymize attributed graphs and tables by clustering people and generalizing their attributes."""

@@ -1,0 +1,1 @@
+"""Promises recounted from the files of a release, as an outsider would."""

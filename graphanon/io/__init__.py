@@ -1,0 +1,1 @@
+"""Reading people, ties and schemas as people have them."""

@@ -1,0 +1,1 @@
+"""Compiled loops: free functions on arrays."""

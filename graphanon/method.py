@@ -1,0 +1,136 @@
+"""How a method is declared: a frozen record of parameters with one function to write.
+
+A `ClusterFirst` method decides who is together and the boxes follow; a `RecodeFirst` method decides
+what may be said and the classes follow; a `PerturbFirst` method randomizes everyone's own record before
+another method sees it, and claims a differential-privacy bound only. Parameters are keyword-only
+fields made by :func:`parameter`, which keeps the permitted values beside the field; the command line,
+the catalog and the conformance suite are made from them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from numpy.random import Generator
+
+from graphanon.errors import InputProblem, Problem
+from graphanon.graph import AttributedGraph
+from graphanon.grouping import Boxes, Grouping, Partition, classes, hull
+from graphanon.requirement import Requirement
+
+T = TypeVar("T")
+
+__all__ = ["About", "ClusterFirst", "Method", "PerturbFirst", "RecodeFirst", "parameter"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class About:
+    """What a reader of the catalog wants to know: name, source, guarantee and what the method looks at."""
+
+    name: str
+    paper: str
+    guarantee: str
+    ties: bool
+    numbers: bool = True
+    categories: bool = True
+    sensitive: bool = False
+
+
+def parameter(
+    default: T,
+    text: str,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    choices: Sequence[Any] | None = None,
+) -> T:
+    """Return a dataclass field with its meaning and its permitted values beside it."""
+    metadata = {"text": text, "low": low, "high": high, "choices": choices}
+    return field(default=default, kw_only=True, metadata=metadata)
+
+
+def _parameter_problem(owner: str, name: str, value: Any, limits: Any) -> Problem | None:
+    low, high, choices = limits.get("low"), limits.get("high"), limits.get("choices")
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if number and not ((low is None or value >= low) and (high is None or value <= high)):
+        allowed = f"from {low} to {high}" if high is not None else f"from {low}"
+    elif number or choices is None or value in choices:
+        return None
+    else:
+        allowed = ", ".join(map(str, choices))
+    return Problem(what=f"{owner}: {name} is {value!r}", allowed=allowed, fix=f"--set {name}=…")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method(ABC):
+    """A way to group people; construction checks every parameter against what its field permits."""
+
+    about: ClassVar[About]
+
+    def __post_init__(self) -> None:
+        checks = (
+            _parameter_problem(self.about.name, f.name, getattr(self, f.name), f.metadata)
+            for f in fields(self)
+        )
+        problems = [problem for problem in checks if problem]
+        if problems:
+            raise InputProblem(problems)
+
+    @abstractmethod
+    def group(self, graph: AttributedGraph, requirement: Requirement, rng: Generator) -> Grouping:
+        """Return a grouping of these people that satisfies the requirement."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterFirst(Method):
+    """Decide who is together; the boxes follow."""
+
+    @abstractmethod
+    def partition(self, graph: AttributedGraph, requirement: Requirement, rng: Generator) -> Partition:
+        """Return who is together."""
+
+    def group(self, graph: AttributedGraph, requirement: Requirement, rng: Generator) -> Grouping:
+        """Return the partition with the smallest publishable box of each class."""
+        requirement.check_feasible(graph)
+        partition = self.partition(graph, requirement, rng)
+        return Grouping(graph, partition, hull(graph, partition))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecodeFirst(Method):
+    """Decide what may be said; who is together follows, and classes below k are withheld."""
+
+    @abstractmethod
+    def recode(self, graph: AttributedGraph, requirement: Requirement, rng: Generator) -> Boxes:
+        """Return everyone's box."""
+
+    def group(self, graph: AttributedGraph, requirement: Requirement, rng: Generator) -> Grouping:
+        """Return the classes of equal boxes; people in classes below k are withheld."""
+        requirement.check_feasible(graph)
+        partition, boxes = classes(self.recode(graph, requirement, rng))
+        enough = partition.sizes >= requirement.k
+        number = np.where(enough, np.cumsum(enough) - 1, -1)
+        return Grouping(graph, Partition(number[partition.labels]), boxes[enough])
+
+
+@dataclass(frozen=True, kw_only=True)
+class PerturbFirst(Method):
+    """Randomize everyone's own record, then group the noisy records with another method."""
+
+    @abstractmethod
+    def perturb(self, graph: AttributedGraph, rng: Generator) -> AttributedGraph:
+        """Return the graph with every person's record randomized on its own."""
+
+    @property
+    @abstractmethod
+    def then(self) -> Method:
+        """The method that sees the noisy records."""
+
+    def group(self, graph: AttributedGraph, requirement: Requirement, rng: Generator) -> Grouping:
+        """Return the grouping of the noisy records; its source is the noisy graph."""
+        return self.then.group(self.perturb(graph, rng), requirement, rng)
+
