@@ -154,11 +154,12 @@ class Range:
         everything = self.snap(np.full_like(values, self.low), np.full_like(values, last))
         if level >= self.height:
             return everything
-        width = self.steps[level - 1]
-        lo = self.low + np.floor((values - self.low) / width + 1e-9) * width
+        # bins are counted on the grid: a bin that began inside a cell would tear the cell's values apart
+        width, start = self.steps[level - 1], self._down(np.array([self.low]))[0]
+        own = self.snap(values, values)
+        lo = start + np.floor((own[0] - start) / width + 1e-9) * width
         box = self.snap(lo, np.minimum(lo + width - self.grid, self.high))
         # a value between two multiples of the grid is published between them, whatever its bin
-        own = self.snap(values, values)
         lo, hi = np.minimum(box[0], own[0]), np.maximum(box[1], own[1])
         unknown = values >= self.missing_address
         return np.where(unknown, everything[0], lo), np.where(unknown, self.missing_address, hi)
@@ -281,6 +282,9 @@ class Tree:
 
     def __post_init__(self) -> None:
         problems = list(_tree_problems(self.rows))
+        if self.missing and not problems and len(self.rows[0]) == 1:
+            problems.append(Problem(what="a hierarchy of one label has no root above a missing value",
+                                    fix="end its line in '*'"))
         if problems:
             raise InputProblem(problems)
         ordered = sorted(self.rows, key=lambda row: row[::-1])

@@ -47,7 +47,8 @@ class AttributedGraph:
     Raises
     ------
     InputProblem
-        If the shapes do not fit together, a value is not finite, or the ties are not symmetric or hold loops.
+        If the shapes do not fit together, a value is not finite, the ties are not symmetric or hold loops,
+        or the arcs are not those of the ties.
 
     Examples
     --------
@@ -82,14 +83,26 @@ class AttributedGraph:
             return f"{q} columns of values for {len(self.schema.quasi)} quasi-identifiers"
         if not np.isfinite(self.values).all():
             return "values must be finite addresses"
+        if self.wishes is not None and self.wishes.shape != (n,):
+            return f"{self.wishes.size} wishes for {n} people"
+        if any(len(column.codes) != n for column in self.payload.values()):
+            return "every payload column needs one value a person"
+        return self._tie_problem(n)
+
+    def _tie_problem(self, n: int) -> str | None:
         for name, matrix in (("ties", self.ties), ("arcs", self.arcs), ("weights", self.weights)):
             if matrix is not None and matrix.shape != (n, n):
                 return f"{name} of shape {matrix.shape} for {n} people"
         if self.ties.diagonal().any() or (self.ties != self.ties.T).nnz or (self.ties.data != 1).any():
             return "ties must be symmetric, 0 or 1, without loops"
-        if any(len(column.codes) != n for column in self.payload.values()):
-            return "every payload column needs one value a person"
+        if self.arcs is not None and not self._arcs_fit(self.arcs):
+            return "arcs are 0 or 1, without loops, and the ties are the arcs and their reverse"
         return None
+
+    def _arcs_fit(self, arcs: sparse.csr_array) -> bool:
+        pairs = sparse.csr_array(arcs + arcs.T)
+        pairs.data = np.minimum(pairs.data, 1)
+        return bool((arcs.data == 1).all()) and not arcs.diagonal().any() and (pairs != self.ties).nnz == 0
 
     def __repr__(self) -> str:
         return f"AttributedGraph({self.n} people, {self.n_ties} ties, {self.q} quasi-identifiers)"

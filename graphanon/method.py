@@ -102,19 +102,30 @@ class ClusterFirst(Method):
 
 @dataclass(frozen=True, kw_only=True)
 class RecodeFirst(Method):
-    """Decide what may be said; who is together follows, and classes below k are withheld."""
+    """Decide what may be said; who is together follows, and classes that are too small are withheld."""
 
     @abstractmethod
     def recode(self, graph: AttributedGraph, requirement: Requirement, rng: Generator) -> Boxes:
         """Return everyone's box."""
 
     def group(self, graph: AttributedGraph, requirement: Requirement, rng: Generator) -> Grouping:
-        """Return the classes of equal boxes; people in classes below k are withheld."""
+        """Return the classes of equal boxes; people in classes below k or a member's own k are withheld.
+
+        Raises
+        ------
+        InfeasiblePromise
+            If more people would be withheld than the requirement allows.
+        """
         requirement.check_feasible(graph)
         partition, boxes = classes(self.recode(graph, requirement, rng))
-        enough = partition.sizes >= requirement.k
+        needed = np.full(partition.n_classes, requirement.k, dtype=np.int64)
+        if graph.wishes is not None:
+            np.maximum.at(needed, partition.labels, graph.wishes)
+        enough = partition.sizes >= needed
         number = np.where(enough, np.cumsum(enough) - 1, -1)
-        return Grouping(graph, Partition(number[partition.labels]), boxes[enough])
+        kept = Partition(number[partition.labels], needed[enough])
+        requirement.check_withheld(kept.withheld, graph.n)
+        return Grouping(graph, kept, boxes[enough])
 
 
 @dataclass(frozen=True, kw_only=True)

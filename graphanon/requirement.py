@@ -53,3 +53,11 @@ class Requirement:
         if graph.wishes is not None and graph.wishes.max(initial=0) > graph.n:
             what = f"someone asks for a class larger than the {graph.n} people there are"
             raise InfeasiblePromise(Problem(what=what, allowed=f"a wish up to {graph.n}"))
+
+    def check_withheld(self, withheld: int, people: int) -> None:
+        """Raise InfeasiblePromise if more people are left out than the allowance permits."""
+        allowed = int(self.withhold * people + 1e-9)
+        if withheld > allowed:
+            what = f"{withheld} of {people} people would be withheld, and {allowed} may be"
+            raise InfeasiblePromise(Problem(what=what, allowed="a smaller k or a larger allowance",
+                                            fix=f"withhold = {withheld / people:.3f}"))
