@@ -1,0 +1,11 @@
+"""Profiles of the property tests: how many examples, and that none is timed on a busy machine."""
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+_CALM = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
+settings.register_profile("full", max_examples=60, **_CALM)
+# a planted bug must be found every time, so these draw the same examples on every run
+settings.register_profile("quick", max_examples=30, derandomize=True, database=None, **_CALM)
+settings.load_profile(os.environ.get("GRAPHANON_PROFILE", "full"))
