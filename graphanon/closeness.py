@@ -22,7 +22,7 @@ from scipy import sparse
 from graphanon.domain import Domain, Floats, Measure, Tree
 from graphanon.graph import AttributedGraph
 
-__all__ = ["Categorical", "Crowd", "describe", "tree_steps"]
+__all__ = ["Categorical", "Crowd", "Ints", "Shorts", "describe", "tree_steps"]
 
 Ints = NDArray[np.int64]
 Shorts = NDArray[np.int32]

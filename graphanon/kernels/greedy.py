@@ -12,7 +12,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from graphanon.closeness import Crowd, Floats, Ints, Shorts
+from graphanon.closeness import Crowd, Ints, Shorts
+from graphanon.domain import Floats
 from graphanon.kernels.rows import TOLERANCE, price, spread
 
 __all__ = ["grow", "place"]

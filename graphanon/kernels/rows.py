@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from graphanon.closeness import Crowd, Floats, Shorts
+from graphanon.closeness import Crowd, Shorts
+from graphanon.domain import Floats
 
 __all__ = ["TOLERANCE", "price", "row", "similarities", "spread"]
 
