@@ -63,11 +63,14 @@ class Column:
 
 @dataclass(frozen=True, kw_only=True)
 class TieColumns:
-    """How ties are to be read: their columns, direction, weight and relation."""
+    """How ties are to be read: their columns, direction, weight and relation.
+
+    Where `directed` is None, the file's own word stands, and undirected where it has none.
+    """
 
     source: str | None = None
     target: str | None = None
-    directed: bool = False
+    directed: bool | None = None
     weight: Literal["drop", "sum"] = "drop"
     relation: str | None = None
 

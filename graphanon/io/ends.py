@@ -1,0 +1,207 @@
+"""Whose ties they are: the ends of ties matched with the ids of people, and the matrices made of them.
+
+A tie is a pair of two different people. A line whose ends are one person is dropped and counted, lines
+that repeat a pair are one tie and their weights add up. An end that names nobody is an error until
+an option says whether such people or such ties are wanted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import sparse
+
+from graphanon.errors import Problem
+from graphanon.graph import no_ties, symmetric_ties
+from graphanon.io.cells import EXAMPLES, Findings, Ints, Place, code, some
+from graphanon.io.numbers import parse_numbers
+from graphanon.io.source import ReadOptions, Ties
+from graphanon.schema import TieColumns
+
+__all__ = ["Ends", "Matrices", "complete", "is_directed", "match", "matrices", "of_relation", "unknown_ends", "weigh"]
+
+
+class Ends(NamedTuple):
+    """Both ends of each tie as rows of people, -1 for nobody, and its weight."""
+
+    source: Ints
+    target: Ints
+    weight: NDArray[np.float64] | None
+
+
+class Matrices(NamedTuple):
+    """Ties as an attributed graph holds them."""
+
+    ties: sparse.csr_array
+    arcs: sparse.csr_array | None = None
+    weights: sparse.csr_array | None = None
+
+
+def is_directed(ties: Ties, columns: TieColumns, options: ReadOptions) -> bool:
+    """Return whether ties have a direction: the option's word, else the schema's, else the file's."""
+    words = (options.directed, columns.directed, ties.directed)
+    return next((word for word in words if word is not None), False)
+
+
+def of_relation(ties: Ties, columns: TieColumns, findings: Findings) -> Ties:
+    """Return the ties of the relation that is asked for, all of them if none is."""
+    names = {str(name).casefold(): name for name in ties.frame.columns}
+    name = names.get("relation", names.get("type"))
+    if columns.relation is None:
+        kinds = ties.frame[name].nunique() if name is not None and str(name).casefold() == "relation" else 0
+        if kinds > 1:
+            findings.warnings.append(f"ties of {kinds} relations are read as one; to choose: [ties] relation")
+        return ties
+    if name is None:
+        findings.problems.append(
+            Problem(what=f"no column says which ties are '{columns.relation}'", file=ties.file,
+                    allowed="a column named relation", fix="leave [ties] relation out of the schema"))
+        return ties
+    keep = (ties.frame[name] == columns.relation).to_numpy(dtype=bool, na_value=False)
+    if not keep.any():
+        present = some((f"'{kind}'" for kind in code(ties.frame[name]).labels), ties.frame[name].nunique())
+        findings.problems.append(
+            Problem(what=f"no tie has the relation '{columns.relation}'", file=ties.file, column=str(name),
+                    allowed=present, fix="correct [ties] relation in the schema"))
+        return ties
+    findings.counts["other_relations_left_out"] += int((~keep).sum())
+    return rows_of(ties, keep)
+
+
+def rows_of(ties: Ties, keep: NDArray[np.bool_]) -> Ties:
+    """Return only these lines of the ties."""
+    return replace(ties, frame=ties.frame[keep].reset_index(drop=True), lines=ties.lines[keep])
+
+
+def complete(ties: Ties, options: ReadOptions, findings: Findings) -> Ties:
+    """Return the ties that have both ends; the others are a problem unless an option drops them."""
+    half = ties.frame[["source", "target"]].isna().any(axis=1).to_numpy(dtype=bool)
+    if not half.any():
+        return ties
+    total = int(half.sum())
+    if options.drop_incomplete_ties:
+        findings.counts["ties_dropped"] += total
+        findings.notes.append(f"{total} ties with a missing end were dropped")
+    else:
+        rows = np.flatnonzero(half)
+        place = Place(ties.file, ties.lines)
+        findings.problems.append(
+            Problem(what=f"{total} ties miss an end: {some((f'line {place.line(r)}' for r in rows), total)}",
+                    file=ties.file, line=place.line(int(rows[0])), fix="--drop-incomplete-ties"))
+    return rows_of(ties, ~half)
+
+
+def match(ties: Ties, ids: pd.Index) -> Ends:
+    """Return both ends of each tie as positions in `ids`."""
+    source = ids.get_indexer(pd.Index(ties.frame["source"])).astype(np.int64)
+    target = ids.get_indexer(pd.Index(ties.frame["target"])).astype(np.int64)
+    return Ends(source, target, None)
+
+
+def unknown_ends(ties: Ties, ends: Ends, options: ReadOptions, findings: Findings) -> tuple[str, ...]:
+    """Return the ends that name nobody and are to be people; otherwise report them."""
+    rows = np.flatnonzero((ends.source < 0) | (ends.target < 0))
+    if not len(rows):
+        return ()
+    if options.missing_nodes == "drop":
+        findings.counts["ties_dropped"] += len(rows)
+        findings.notes.append(f"{len(rows)} ties to nobody were dropped")
+        return ()
+    named = _unknown_names(ties, ends, rows)
+    if options.missing_nodes == "add":
+        findings.counts["people_added"] += len(named)
+        findings.notes.append(f"{len(named)} ends that named nobody were added as people without attributes")
+        return tuple(sorted(named))
+    lines = Place(ties.file, ties.lines)
+    examples = some((f"'{name}' in line {lines.line(row)}" for name, row in named.items()), len(named))
+    strangers = len(rows) == len(ties.frame)
+    findings.problems.append(
+        Problem(what=f"{len(named)} ends of {len(rows)} ties are ids of nobody: {examples}", file=ties.file,
+                line=lines.line(int(rows[0])), allowed="the ids of the people" + (
+                    "; not one tie joins two of them, so is [people] id the right column?" if strangers else ""),
+                fix="--missing-nodes drop leaves these ties out, --missing-nodes add takes the ends in as people"))
+    return ()
+
+
+def _unknown_names(ties: Ties, ends: Ends, rows: Ints) -> dict[str, int]:
+    """Return each unknown end with the first row in which it stands."""
+    first: dict[str, int] = {}
+    for row, source, target in zip(
+        rows.tolist(), ties.frame["source"].iloc[rows], ties.frame["target"].iloc[rows], strict=True
+    ):
+        for place, name in ((ends.source[row], source), (ends.target[row], target)):
+            if place < 0:
+                first.setdefault(str(name), row)
+    return first
+
+
+def weigh(ties: Ties, columns: TieColumns, findings: Findings) -> NDArray[np.float64] | None:
+    """Return the weight of each line if weights are to be added up, 1 where the file has none."""
+    if columns.weight == "drop":
+        if ties.weight is not None:
+            findings.notes.append(f"tie weights (column '{ties.weight}') were left out; to keep: [ties] weight = \"sum\"")
+        return None
+    if ties.weight is None:
+        findings.notes.append("the ties have no weights: each line weighs 1")
+        return np.ones(len(ties.frame))
+    coded = code(ties.frame[ties.weight])
+    numbers = parse_numbers(coded.labels)
+    weights = np.append(numbers, np.nan)[coded.codes]
+    bad = np.flatnonzero(~(weights > 0))
+    lines = Place(ties.file, ties.lines)
+    if len(bad):
+        findings.problems.append(
+            Problem(what=f"{len(bad)} weights are no positive numbers: "
+                    + some((f"line {lines.line(row)}" for row in bad[:EXAMPLES].tolist()), len(bad)),
+                    file=ties.file, line=lines.line(int(bad[0])), column=ties.weight, allowed="numbers above 0",
+                    fix='correct them, or [ties] weight = "drop"'))
+    return np.where(weights > 0, weights, 1.0)
+
+
+def matrices(n: int, ends: Ends, *, directed: bool, findings: Findings) -> Matrices:
+    """Return the matrices of these ties among `n` people, counting what vanished on the way."""
+    apart = ends.source != ends.target
+    findings.counts["loops_dropped"] += int((~apart).sum())
+    source, target = ends.source[apart], ends.target[apart]
+    weight = None if ends.weight is None else ends.weight[apart]
+    if not directed:
+        source, target = np.minimum(source, target), np.maximum(source, target)
+    pairs, weight = _merged(source * n + target, weight)
+    findings.counts["repeats_merged"] += len(source) - len(pairs)
+    if not len(pairs):
+        return Matrices(no_ties(n), no_ties(n) if directed else None,
+                        None if weight is None else sparse.csr_array((n, n), dtype=np.float64))
+    source, target = pairs // n, pairs % n
+    ties = symmetric_ties(n, source, target)
+    arcs = _csr(n, source, target, np.ones(len(pairs), dtype=np.int64)) if directed else None
+    return Matrices(ties, arcs, None if weight is None else _weights(n, source, target, weight, directed=directed))
+
+
+def _merged(pairs: Ints, weight: NDArray[np.float64] | None) -> tuple[Ints, NDArray[np.float64] | None]:
+    """Return each pair once, with the sum of its weights."""
+    if weight is None:
+        return np.unique(pairs), None
+    # summed from small to large, so that the order of lines cannot change the last digit
+    order = np.lexsort((weight, pairs))
+    distinct, start = np.unique(pairs[order], return_index=True)
+    return distinct, np.add.reduceat(weight[order], start) if len(start) else weight
+
+
+def _weights(
+    n: int, source: Ints, target: Ints, weight: NDArray[np.float64], *, directed: bool
+) -> sparse.csr_array:
+    if directed:
+        return _csr(n, source, target, weight)
+    ends = np.concatenate([source, target]), np.concatenate([target, source])
+    return _csr(n, *ends, np.concatenate([weight, weight]))
+
+
+def _csr(n: int, source: Ints, target: Ints, data: Sequence[float] | NDArray[np.generic]) -> sparse.csr_array:
+    matrix = sparse.coo_array((data, (source, target)), shape=(n, n)).tocsr()
+    matrix.sort_indices()
+    return sparse.csr_array(matrix)
