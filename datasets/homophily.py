@@ -1,0 +1,238 @@
+"""Ties between people who are alike, with hubs and closed triangles.
+
+Three things are seen in every network of acquaintance: people who are alike are tied more often (McPherson,
+Smith-Lovin, Cook 2001, "Birds of a feather: homophily in social networks"), a few people have many ties, and
+friends of friends are friends (Holme, Kim 2002, "Growing scale-free networks with tunable clustering"). The
+model has one parameter for each and draws ties one after another:
+
+1. Each person i has a popularity w_i, a quantile of a Pareto law whose density falls as w^-`tail`, cut
+   off where a hub could be expected to know another hub twice.
+2. Person i begins a share w_i / Σw of the ties: that number, rounded up or down.
+3. A share 1 - `closure` of the ties are met: i meets j with probability w_j / Σw and keeps the tie with
+   probability exp(-`strength` · D(i, j)), else meets another.
+4. A tie of the share `closure` goes to a friend of a friend, kept with the same probability; where no
+   friend of a friend is left, i meets somebody instead.
+
+D is the mean over attributes of the distance between two people, each divided by its mean between strangers.
+So a random pair has D = 1 on average, every attribute counts alike, and being alike in what is rare counts
+more than being alike in what is common. Attributes in which all are alike do not count.
+
+A person who has met :data:`PATIENCE` others in vain takes the one most alike among them. Memory is linear in
+persons and ties.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from graphanon.datasets.chance import draws, shuffled, substream
+from graphanon.domain import Domain, Floats, pack
+
+__all__ = ["PATIENCE", "initiatives", "popularity", "scales", "tie_people", "wire"]
+
+Ints = NDArray[np.int64]
+PATIENCE = 400
+_SHIFTS = 16  # so many strangers are compared with each person to learn how far apart strangers are
+
+
+def tie_people(
+    values: Floats,
+    domains: Sequence[Domain],
+    *,
+    mean_degree: float,
+    strength: float,
+    tail: float,
+    closure: float,
+    weights: Sequence[float] | None = None,
+    seed: int,
+) -> tuple[Ints, Ints]:
+    """Return both ends of round(n · mean_degree / 2) ties, no loop and no pair twice.
+
+    `values` float64[n, q] are addresses on `domains`; `weights` says how much each attribute counts.
+    """
+    n, m = len(values), round(len(values) * mean_degree / 2)
+    fame = popularity(n, mean_degree=mean_degree, tail=tail, seed=substream(seed, "popularity"))
+    begins = initiatives(fame, m, seed=substream(seed, "initiative"))
+    share = scales(values, domains, weights, seed=substream(seed, "strangers"))
+    source, target = wire(
+        np.ascontiguousarray(values), pack(domains, "height"), share, float(strength), np.cumsum(fame), begins,
+        m - round(m * closure), np.uint64(substream(seed, "ties")),
+    )
+    return source, target
+
+
+def popularity(n: int, *, mean_degree: float, tail: float, seed: int) -> Floats:
+    """Return w float64[n]: the n quantiles of the Pareto law in random order, all 1 for an infinite tail."""
+    if math.isinf(tail):
+        return np.ones(n)
+    upper = (np.arange(n) + 0.5) / n
+    fame = upper ** (-1.0 / (tail - 1.0))
+    # expected degrees beyond √(n · mean) would need repeated ties between hubs
+    for _ in range(20):
+        limit = np.sqrt(n / mean_degree) * fame.mean()
+        if fame[0] <= limit * (1 + 1e-9):
+            break
+        fame = np.minimum(fame, limit)
+    return np.asarray(fame[shuffled(seed, n)])
+
+
+def initiatives(fame: Floats, m: int, *, seed: int) -> Ints:
+    """Return who begins each of `m` ties, int64[m] in random order: m · w_i / Σw ties each, rounded."""
+    offset = float(draws(seed, 1)[0] >> np.uint64(11)) / 2**53
+    edges = np.cumsum(fame) / fame.sum() * m
+    edges[-1] = m
+    counts = np.diff(np.floor(edges + offset), prepend=np.floor(offset)).astype(np.int64)
+    begins = np.repeat(np.arange(len(fame)), counts)
+    return np.asarray(begins[shuffled(substream(seed, "order"), m)])
+
+
+def scales(values: Floats, domains: Sequence[Domain], weights: Sequence[float] | None, *, seed: int) -> Floats:
+    """Return float64[q]: what each attribute's distance is multiplied with, so that strangers have D = 1."""
+    n, q = values.shape
+    people = values[shuffled(seed, n)]
+    mean = np.zeros(q)
+    for shift in range(1, min(_SHIFTS, max(n - 1, 1)) + 1):
+        other = np.roll(people, shift, axis=0)
+        for j, domain in enumerate(domains):
+            box = domain.snap(np.minimum(people[:, j], other[:, j]), np.maximum(people[:, j], other[:, j]))
+            apart = people[:, j] != other[:, j]
+            mean[j] += np.where(apart, domain.cost(*box, "height"), 0.0).mean()
+    mean /= min(_SHIFTS, max(n - 1, 1))
+    weight = np.where(mean > 0, np.ones(q) if weights is None else np.asarray(weights, dtype=float), 0.0)
+    if weight.sum() == 0:
+        return np.zeros(q)
+    return np.asarray(weight / weight.sum() / np.where(mean > 0, mean, 1.0))
+
+
+@njit(cache=True, nogil=True)
+def _next(state: NDArray[np.uint64]) -> float:  # pragma: no cover - compiled
+    """Advance splitmix64 and return a number in [0, 1)."""
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    x = state[0]
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    x = x ^ (x >> np.uint64(31))
+    return np.float64(x >> np.uint64(11)) / 9007199254740992.0
+
+
+@njit(cache=True, nogil=True)
+def _apart(i, j, values, lines, scale, limit):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, PLR0917
+    """Return D(i, j), or some number above `limit` once it is certain to be above."""
+    is_tree, span, past, offset, height, nodes, node_cost = lines
+    total = 0.0
+    for a in range(values.shape[1]):
+        x, y = values[i, a], values[j, a]
+        if x == y or scale[a] == 0.0:
+            continue
+        if is_tree[a]:
+            level, p, q = 1, offset[a] + int(x), offset[a] + int(y)
+            while level < height[a] and nodes[p, level] != nodes[q, level]:
+                level += 1
+            total += scale[a] * node_cost[nodes[p, level]]
+        elif max(x, y) >= past[a]:
+            total += scale[a]
+        elif span[a] > 0.0:
+            total += scale[a] * min(abs(x - y) / span[a], 1.0)
+        if total > limit:
+            break
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _tied(i, j, first, size, pool):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    if size[i] > size[j]:
+        i, j = j, i
+    for place in range(first[i], first[i] + size[i]):  # noqa: SIM110  compiled
+        if pool[place] == j:
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def _add(i, j, first, size, room, pool, used):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, PLR0917
+    """Append j to i's block of the pool; a full block moves to the end of the pool with twice the room."""
+    if size[i] == room[i]:
+        room[i] = max(4, 2 * room[i])
+        pool[used : used + size[i]] = pool[first[i] : first[i] + size[i]]
+        first[i] = used
+        used += room[i]
+    pool[first[i] + size[i]] = j
+    size[i] += 1
+    return used
+
+
+@njit(cache=True, nogil=True)
+def _friend_of_friend(i, state, values, lines, scale, strength, first, size, pool):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, PLR0917
+    """Return a friend of a friend of i who becomes a friend, -1 if none was found."""
+    for _ in range(PATIENCE // 4):
+        if size[i] == 0:
+            break
+        j = pool[first[i] + int(_next(state) * size[i])]
+        k = pool[first[j] + int(_next(state) * size[j])]
+        limit = -math.log(1.0 - _next(state)) / strength if strength > 0 else math.inf
+        if k != i and not _tied(i, k, first, size, pool) \
+                and _apart(i, k, values, lines, scale, limit) <= limit:
+            return k
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def _stranger(i, state, values, lines, scale, strength, cumulated, first, size, pool):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, PLR0917
+    """Return whom i meets and keeps; after long trying the one most alike among those met, -1 if none."""
+    closest, nearest = -1, math.inf
+    for _ in range(PATIENCE):
+        j = np.searchsorted(cumulated, _next(state) * cumulated[-1], side="right")
+        limit = -math.log(1.0 - _next(state)) / strength if strength > 0 else math.inf
+        if j == i or j == len(cumulated) or _tied(i, j, first, size, pool):
+            continue
+        distance = _apart(i, j, values, lines, scale, max(limit, nearest))
+        if distance <= limit:
+            return j
+        if distance < nearest:
+            closest, nearest = j, distance
+    return closest
+
+
+@njit(cache=True, nogil=True)
+def _free_pair(start, first, size, pool):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    """Return a pair that is not tied, with its first end as near after `start` as can be."""
+    n = len(first)
+    for step in range(n):
+        i = (start + step) % n
+        for j in range(n):
+            if i != j and not _tied(i, j, first, size, pool):
+                return i, j
+    return -1, -1
+
+
+@njit(cache=True, nogil=True)
+def wire(values, lines, scale, strength, cumulated, begins, met, seed):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201, PLR0917
+    """Return both ends of the ties, int64[m] each.
+
+    In call order: `values` float64[n, q]; `lines` the packed domains; `scale` float64[q] as of
+    :func:`scales`; `strength` of homophily; `cumulated` float64[n] popularity summed up; `begins`
+    int64[m] who begins each tie; `met` how many ties are met, the others close triangles; `seed` of
+    64 bits. There must be at least m pairs.
+    """
+    n, m = len(values), len(begins)
+    state = np.array([np.uint64(seed)])
+    first, size, room = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64)
+    pool, used = np.zeros(8 * m + 8 * n, np.int64), 0
+    target, source = np.empty(m, np.int64), begins.copy()
+    for t in range(m):
+        i, j = begins[t], -1
+        if t >= met:
+            j = _friend_of_friend(i, state, values, lines, scale, strength, first, size, pool)
+        if j < 0:
+            j = _stranger(i, state, values, lines, scale, strength, cumulated, first, size, pool)
+        if j < 0:
+            i, j = _free_pair(i, first, size, pool)
+        source[t], target[t] = i, j
+        used = _add(i, j, first, size, room, pool, used)
+        used = _add(j, i, first, size, room, pool, used)
+    return source, target
