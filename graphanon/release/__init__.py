@@ -1,0 +1,24 @@
+"""What leaves the house: publish a grouping, write it whole or not at all, read it back."""
+
+from __future__ import annotations
+
+from graphanon.release.model import Count, PublicColumn, Records, Release, SuperTies
+from graphanon.release.publishing import Published, publish, publish_with_key
+from graphanon.release.reading import read
+from graphanon.release.rendering import render
+from graphanon.release.workspace import Workspace, write
+
+__all__ = [
+    "Count",
+    "PublicColumn",
+    "Published",
+    "Records",
+    "Release",
+    "SuperTies",
+    "Workspace",
+    "publish",
+    "publish_with_key",
+    "read",
+    "render",
+    "write",
+]

@@ -1,0 +1,102 @@
+"""The letter to the recipient: what this is, how to read it, what can and cannot be learned.
+
+Only numbers of the statement vary in it, so that the audit can tell every other word.
+"""
+
+from __future__ import annotations
+
+from graphanon.release.model import Release
+
+__all__ = ["readme_text"]
+
+GRAPH = """\
+AN ANONYMIZED SOCIAL NETWORK
+
+This folder describes {kept} people and {ties} ties between them as {groups} groups, called supernodes.
+Each supernode stands for at least {k} people who are told together. Nobody is listed on their own,
+and no file says who is in which supernode. Of {people} people, {withheld} are not in this release.
+
+FILES
+supernodes.csv      One line a supernode: its name, its size (how many people), the ties among its
+                    own people (ties_inside), and what its people have in common. A number or a
+                    rank has two columns, NAME_low and NAME_high: everyone's value lies between
+                    them, both ends included. A category has one column: everyone's value is that
+                    value or lies under it in hierarchies/. The sign * means that any value is
+                    possible; an empty cell means that the value is not known for anyone in it.
+superedges.csv      One line a pair of supernodes with at least one tie between them, and how many
+                    ties there are. A pair that is not listed has none.
+sensitive.csv       If present: how many people of a supernode have each value of an attribute. It
+                    does not say who, nor which values of two attributes belong to one person.
+supernodes.graphml  The same supernodes, ties and attributes for Gephi, igraph, networkx and others.
+codebook.csv        Every attribute, its role and type, and how its cells are to be read.
+hierarchies/        If present: the groups of values, one value a line, from the value to the groups
+                    above it. Cells are separated by semicolons.
+release.json        The same facts for programs: counts, what was promised, what was found, ranges,
+                    and how much was lost.
+SHA256SUMS          Checksums of the files: sha256sum -c SHA256SUMS
+
+If release.json says that ties have a direction, they are called arcs, and a pair of supernodes is
+listed once for each direction. If there are columns called weight, weights of ties were added up.
+
+WHAT CAN BE LEARNED
+How many people there are of each kind, how densely groups are tied, how attributes and ties go
+together. Estimates are best made over many supernodes; inside one, take every arrangement of its
+ties and values among its people as equally likely. The losses in release.json say how much detail
+was given up: 0 is none, 1 is all.
+
+WHAT CANNOT BE LEARNED, AND WHAT CAN STILL
+Someone who knows a person's attributes cannot tell that person from the others of a supernode.
+They may still learn what is true of everyone in it: a value that all of them share, or a tie that
+nearly all of them have. "found" in release.json says how far that goes: tie_confidence is the
+largest share of possible ties, inside a supernode or between two, that are really there; alpha, l and t,
+where they are listed, say the same of sensitive values. Do not try to find out who someone is, and do
+not join this release with others about the same people without asking whoever gave it to you.
+"""
+
+TABLE = """\
+AN ANONYMIZED TABLE
+
+This folder describes {kept} people in {groups} classes. In the columns that could tell who someone
+is, the people of a class look exactly alike, and each class has at least {k} people. Of {people} people,
+{withheld} are not in this release.
+
+FILES
+records.csv    One line a person, in random order. A number is a value or a closed interval [low, high]:
+               the person's value lies between both ends. A rank is a label or the first and last of
+               a run of labels. A category is a value, or a group of values from hierarchies/. The
+               sign * means that any value is possible; an empty cell means that the value is not known.
+codebook.csv   Every column, its role and type, and how its cells are to be read.
+hierarchies/   If present: the groups of values, one value a line, from the value to the groups above
+               it. Cells are separated by semicolons.
+release.json   The same facts for programs: counts, what was promised, what was found, ranges, and
+               how much was lost.
+SHA256SUMS     Checksums of the files: sha256sum -c SHA256SUMS
+
+Columns whose role in codebook.csv is sensitive or open hold values as they were given, shuffled among
+the people of a class. If release.json says "payload": "split", each of these columns was shuffled
+on its own, and two of their values on one line need not belong to one person.
+
+WHAT CAN BE LEARNED
+How many people there are of each kind, and how attributes go together. The losses in release.json say
+how much detail was given up: 0 is none, 1 is all.
+
+WHAT CANNOT BE LEARNED, AND WHAT CAN STILL
+Someone who knows the attributes of a person cannot tell which line of the class is that person's. They may
+still learn what is true of everyone in the class. Where release.json lists alpha, l and t under
+"found", these say how far that goes. Do not try to find out who someone is, and do not join this
+release with others about the same people without asking whoever gave it to you.
+"""
+
+
+def readme_text(release: Release) -> str:
+    """Return the text of README.txt."""
+    told = release.statement
+    template = GRAPH if release.kind == "supernode-graph" else TABLE
+    return template.format(
+        kept=told["people"] - told["withheld"],
+        people=told["people"],
+        withheld=told["withheld"],
+        groups=len(release.cells),
+        ties=told.get("ties"),
+        k=told["found"]["k"],
+    )
