@@ -56,6 +56,15 @@ def test_a_recoding_keeps_the_k_that_each_person_asks_for(case):
     assert (partition.sizes[partition.labels[kept]] >= graph.wishes[kept]).all()
 
 
+@given(jobs(wishes=True))
+def test_a_class_of_a_recoding_knows_the_least_size_it_must_keep(case):
+    graph, requirement = case
+    partition = run(FullDomain(), graph, requirement).partition
+    asked = np.full(partition.n_classes, requirement.k)
+    np.maximum.at(asked, partition.labels[partition.kept], graph.wishes[partition.kept])
+    assert np.array_equal(partition.floors, asked)
+
+
 @given(jobs(), st.sampled_from([FullDomain(), ValuesAsTheyAre()]))
 def test_nobody_is_withheld_beyond_the_allowance(case, method):
     graph, requirement = case

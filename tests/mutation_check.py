@@ -1,0 +1,263 @@
+"""Plants bugs in a copy of the package, one at a time, and runs the laws that must notice.
+
+A test suite is itself a claim: that what is wrong would be seen. Each mutant below replaces one piece
+of source text, of the kind that a tired programmer gets wrong, and names the tests that should fail. A
+mutant whose tests all pass has survived, and the laws have a hole; one whose text is no longer in the source
+has to be written again. Run ``python tests/mutation_check.py`` for the whole list.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from house import FOLDERS, ROOT
+
+LINES, GROUPINGS = "tests/laws/test_lines.py", "tests/laws/test_groupings.py"
+RECODINGS, CONTRACTION, LOSSES = (f"tests/laws/test_{name}.py" for name in ("recodings", "contraction", "losses"))
+FAILED = 1  # pytest's exit code for "tests ran and some failed"; anything else is not a catch
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mutant:
+    """One planted bug: what it is, where, the text that it replaces, and the tests that must see it."""
+
+    what: str
+    file: str
+    old: str
+    new: str
+    tests: str
+
+    def __str__(self) -> str:
+        return self.what
+
+
+MUTANTS = (
+    Mutant(
+        what="a snapped number moves on when snapped again",
+        file="graphanon/domain.py",
+        old="self._up(np.asarray(hi, dtype=float))),",
+        new="self._up(np.asarray(hi, dtype=float)) + self.grid),",
+        tests=LINES,
+    ),
+    Mutant(
+        what="the low end is snapped inwards",
+        file="graphanon/domain.py",
+        old="least, self._down(np.asarray(lo, dtype=float))),",
+        new="least, self._up(np.asarray(lo, dtype=float))),",
+        tests=LINES,
+    ),
+    Mutant(
+        what="a missing number is an ordinary number",
+        file="graphanon/domain.py",
+        old="        unknown = np.asarray(hi) >= self.missing_address\n        least",
+        new="        unknown = np.asarray(hi) > self.missing_address\n        least",
+        tests=LINES,
+    ),
+    Mutant(
+        what="bins are one step off",
+        file="graphanon/domain.py",
+        old="width, start = self.steps[level - 1],",
+        new="width, start = self.steps[level - 2],",
+        tests=LINES,
+    ),
+    Mutant(
+        what="the bin above is closed at its upper end",
+        file="graphanon/domain.py",
+        old="np.minimum(lo + width - self.grid, self.high)",
+        new="np.minimum(lo + width, self.high)",
+        tests=f"{LINES} {GROUPINGS}",
+    ),
+    Mutant(
+        what="the common node of a tree is one level too high",
+        file="graphanon/domain.py",
+        old="level = np.argmax(a == b, axis=-1)",
+        new="level = np.minimum(np.argmax(a == b, axis=-1) + 1, self.height)",
+        tests=LINES,
+    ),
+    Mutant(
+        what="leaves lie in the order of their labels",
+        file="graphanon/domain.py",
+        old="sorted(self.rows, key=lambda row: row[::-1])",
+        new="sorted(self.rows)",
+        tests=LINES,
+    ),
+    Mutant(
+        what="a value's ancestors are counted from one edge up",
+        file="graphanon/domain.py",
+        old="min(level, self.height)]",
+        new="min(level + 1, self.height)]",
+        tests=LINES,
+    ),
+    Mutant(
+        what="the lowest and the highest leaf of a node are swapped",
+        file="graphanon/domain.py",
+        old="        node = self.common_node(lo, hi)\n        return self.first[node].astype(float), self.last[node].astype(float)",
+        new="        node = self.common_node(lo, hi)\n        return self.last[node].astype(float), self.first[node].astype(float)",
+        tests=LINES,
+    ),
+    Mutant(
+        what="the leaf of a missing value counts as a declared one",
+        file="graphanon/domain.py",
+        old="np.minimum(self.last + 1, len(self.leaves))",
+        new="(self.last + 1)",
+        tests=LINES,
+    ),
+    Mutant(
+        what="kernels look at the leaves of the tree before",
+        file="graphanon/domain.py",
+        old="offset.append(sum(map(len, nodes)))",
+        new="offset.append(sum(map(len, nodes[:-1])))",
+        tests=LINES,
+    ),
+    Mutant(
+        what="a class gets a box that may not be published",
+        file="graphanon/grouping.py",
+        old="    return snap(graph.domains, lo, hi)\n",
+        new="    return Boxes(lo, hi)\n",
+        tests=GROUPINGS,
+    ),
+    Mutant(
+        what="the lower and upper sides of a box are swapped",
+        file="graphanon/grouping.py",
+        old="    return Boxes(out_lo, out_hi)\n",
+        new="    return Boxes(out_hi, out_lo)\n",
+        tests=GROUPINGS,
+    ),
+    Mutant(
+        what="classes look at the lower sides alone",
+        file="graphanon/grouping.py",
+        old="rows = np.concatenate([boxes.lo, boxes.hi], axis=1)",
+        new="rows = boxes.lo",
+        tests=GROUPINGS,
+    ),
+    Mutant(
+        what="withheld people count in the first class",
+        file="graphanon/grouping.py",
+        old="np.bincount(self.labels[self.labels >= 0],",
+        new="np.bincount(np.maximum(self.labels, 0),",
+        tests=GROUPINGS,
+    ),
+    Mutant(
+        what="members may lie outside their box",
+        file="graphanon/grouping.py",
+        old="        if not inside.all():",
+        new="        if not inside.any():",
+        tests=GROUPINGS,
+    ),
+    Mutant(
+        what="a class of one below k is let through",
+        file="graphanon/method.py",
+        old="enough = partition.sizes >= needed",
+        new="enough = partition.sizes >= needed - 1",
+        tests=RECODINGS,
+    ),
+    Mutant(
+        what="the k that a person asks for is forgotten",
+        file="graphanon/method.py",
+        old="        if graph.wishes is not None:\n            np.maximum.at(needed",
+        new="        if graph.wishes is None:\n            np.maximum.at(needed",
+        tests=RECODINGS,
+    ),
+    Mutant(
+        what="the floor of a class is lost",
+        file="graphanon/method.py",
+        old="Partition(number[partition.labels], needed[enough])",
+        new="Partition(number[partition.labels])",
+        tests=RECODINGS,
+    ),
+    Mutant(
+        what="one person more than allowed is withheld",
+        file="graphanon/requirement.py",
+        old="allowed = int(self.withhold * people + 1e-9)",
+        new="allowed = int(self.withhold * people + 1e-9) + 1",
+        tests=RECODINGS,
+    ),
+    Mutant(
+        what="contraction drops the ties inside a class",
+        file="graphanon/loss.py",
+        old="members.T @ arcs.astype(np.int64) @ members)",
+        new="sparse.triu(c := members.T @ arcs.astype(np.int64) @ members, 1) + sparse.tril(c, -1))",
+        tests=CONTRACTION,
+    ),
+    Mutant(
+        what="contraction counts every tie twice",
+        file="graphanon/loss.py",
+        old="members.T @ arcs.astype(np.int64) @ members)",
+        new="members.T @ (arcs + arcs.T).astype(np.int64) @ members)",
+        tests=CONTRACTION,
+    ),
+    Mutant(
+        what="the arcs of a directed graph are read as ties",
+        file="graphanon/loss.py",
+        old="arcs = graph.ties if graph.arcs is None else graph.arcs\n    kept",
+        new="arcs = graph.ties\n    kept",
+        tests=CONTRACTION,
+    ),
+    Mutant(
+        what="withheld people cost nothing",
+        file="graphanon/loss.py",
+        old=" + partition.withheld * graph.q\n",
+        new="\n",
+        tests=LOSSES,
+    ),
+    Mutant(
+        what="a person could be tied to themselves",
+        file="graphanon/loss.py",
+        old="(sizes[block.col] - (block.row == block.col))",
+        new="sizes[block.col]",
+        tests=LOSSES,
+    ),
+)
+
+
+def plant(mutant: Mutant | None, folder: Path) -> None:
+    """Copy the packages, joined under one name, and the tests into a folder, with the bug in it."""
+    for name, source in FOLDERS.items():
+        shutil.copytree(ROOT / source, folder.joinpath(*name.split(".")), dirs_exist_ok=True,
+                        ignore=shutil.ignore_patterns("__pycache__", "*.gz"))
+    shutil.copytree(ROOT / "tests", folder / "tests", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    if mutant is None:
+        return
+    path = folder / mutant.file
+    text = path.read_text(encoding="utf-8")
+    if text.count(mutant.old) != 1:
+        msg = f"{mutant.file} holds the text of '{mutant.what}' {text.count(mutant.old)} times"
+        raise LookupError(msg)
+    path.write_text(text.replace(mutant.old, mutant.new), encoding="utf-8")
+
+
+def run(tests: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run tests on the copy, quickly and the same way every time; kernels run as plain Python."""
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", *tests.split()],
+        cwd=folder, capture_output=True, text=True, check=False, timeout=300,
+        env={**os.environ, "GRAPHANON_PROFILE": "quick", "NUMBA_DISABLE_JIT": "1", "PYTHONDONTWRITEBYTECODE": "1"},
+    )
+
+
+def survives(mutant: Mutant) -> str:
+    """Return the tests' output if they did not notice the bug, and nothing if they did."""
+    with tempfile.TemporaryDirectory() as folder:
+        plant(mutant, Path(folder))
+        result = run(mutant.tests, Path(folder))
+        return "" if result.returncode == FAILED else result.stdout + result.stderr
+
+
+def main() -> int:
+    """Plant every bug and say which are caught."""
+    alive = 0
+    for mutant in MUTANTS:
+        survived = bool(survives(mutant))
+        alive += survived
+        sys.stdout.write(f"{'SURVIVES' if survived else 'caught  '}  {mutant.what}\n")
+    sys.stdout.write(f"{len(MUTANTS) - alive} of {len(MUTANTS)} planted bugs caught\n")
+    return 1 if alive else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
