@@ -6,16 +6,36 @@ needed, in time linear in the people asked for and the ties that lead to them, s
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
 from graphanon.closeness import Crowd, Shorts
 from graphanon.domain import Floats
 
-__all__ = ["TOLERANCE", "price", "row", "similarities", "spread"]
+__all__ = ["TOLERANCE", "Room", "price", "room_for", "row", "spread"]
 
 TOLERANCE = 1e-12
 """Two costs or similarities closer than this are equal: they differ by rounding alone."""
+
+
+
+class Room(NamedTuple):
+    """Working memory of one row: a price for each distinct value; counts (all 0 between rows), people seen, scores."""
+
+    table: Floats
+    count: Shorts
+    seen: Shorts
+    out: Floats
+
+
+def room_for(crowd: Crowd) -> Room:
+    """Return fresh working memory for this crowd."""
+    n = len(crowd.codes)
+    return Room(
+        np.empty(len(crowd.lo)), np.zeros(n, dtype=np.int32), np.empty(n, dtype=np.int32), np.empty(n)
+    )
 
 
 @njit(cache=True, nogil=True)
@@ -94,16 +114,13 @@ def _from_here(crowd: Crowd, v: int, who: Shorts, m: int) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def row(
-    crowd: Crowd, beta: float, v: int, who: Shorts, m: int,
-    table: Floats, count: Shorts, seen: Shorts, out: Floats,
-) -> None:
-    """Write S(v, u) for each u of ``who[:m]`` to `out`.
+def row(crowd: Crowd, beta: float, v: int, who: Shorts, m: int, room: Room) -> None:
+    """Write S(v, u) for each u of ``who[:m]`` to ``room.out``.
 
-    `beta` weighs common friends over all friends against the mean of the attributes. `table` has one
-    place a distinct value, `count` (all 0, and left so) and `seen` one a person.
+    `beta` weighs common friends over all friends against the mean of the attributes.
     """
-    _attributes(crowd, v, who, m, table, out)
+    out, count, seen = room.out, room.count, room.seen
+    _attributes(crowd, v, who, m, room.table, out)
     for i in range(m):
         out[i] *= 1.0 - beta
     own = crowd.indptr[v + 1] - crowd.indptr[v]
@@ -125,15 +142,3 @@ def row(
             out[i] += beta * (shared / union)
     for i in range(n_seen):
         count[seen[i]] = 0
-
-
-@njit(cache=True, nogil=True)
-def similarities(crowd: Crowd, beta: float, v: int, who: Shorts) -> Floats:
-    """Return S(v, u) for each u of `who`, with room of its own."""
-    n = len(crowd.codes)
-    out = np.empty(len(who))
-    row(
-        crowd, beta, v, who, len(who), np.empty(len(crowd.lo)),
-        np.zeros(n, dtype=np.int32), np.empty(n, dtype=np.int32), out,
-    )
-    return out
