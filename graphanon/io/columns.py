@@ -17,14 +17,13 @@ from graphanon.domain import ROOT, Domain, Floats, Order, Range, Tree
 from graphanon.errors import InputProblem, Problem
 from graphanon.graph import Nominal
 from graphanon.io.cells import Coded, Findings, Ints, Place
-from graphanon.io.numbers import parse_number, parse_numbers, plain, propose_grid, propose_range
+from graphanon.io.numbers import MARKERS, parse_number, parse_numbers, plain, propose_grid, propose_range
 from graphanon.schema import Column
 
 __all__ = ["Closed", "check_sensitive", "close", "nominal", "wishes"]
 
 WIDE = 200  # whole numbers over a longer range than this deserve a coarser grid than 1
 LARGEST = 2.0**53  # beyond it a float skips whole numbers
-MARKERS = frozenset({"?", "-", "--", ".", "na", "n/a", "nan", "null", "none", "missing", "unknown"})
 
 
 class Closed(NamedTuple):

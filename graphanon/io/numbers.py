@@ -16,8 +16,9 @@ import numpy as np
 
 from graphanon.domain import Floats
 
-__all__ = ["decimals_of", "parse_number", "parse_numbers", "plain", "propose_grid", "propose_range", "round_number"]
+__all__ = ["MARKERS", "decimals_of", "parse_number", "parse_numbers", "plain", "propose_grid", "propose_range", "round_number"]
 
+MARKERS = frozenset({"?", "-", "--", ".", "na", "n/a", "#n/a", "nan", "null", "none", "missing"})
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
 

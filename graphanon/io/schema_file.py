@@ -22,7 +22,7 @@ from graphanon.errors import InputProblem, Problem
 from graphanon.io.hierarchy_file import read_hierarchy
 from graphanon.schema import Column, Promises, Role, Schema, TieColumns
 
-__all__ = ["read_schema", "schema_text"]
+__all__ = ["read_schema", "schema_text", "toml_table"]
 
 OBSERVED = "observed"
 DOMAIN_KEYS = ("range", "grid", "steps", "order", "hierarchy", "limit")
@@ -324,14 +324,25 @@ def schema_text(schema: Schema, hierarchy_names: Mapping[str, str] | None = None
             "relation": schema.ties.relation}
     promises = {"k": schema.promises.k, "tie_confidence": schema.promises.tie_confidence,
                 "withhold": schema.promises.withhold or None}
-    columns = [f"{_key(column.name)} = {_inline(_column_settings(column, names))}" for column in schema.columns]
+    columns = toml_table({column.name: _column_settings(column, names) for column in schema.columns})
     parts = [_section("people", people), _section("ties", ties),
              "\n".join(["[columns]", *columns, ""]), _section("promises", promises)]
     return "\n".join(part for part in parts if part)
 
 
+def toml_table(values: Mapping[str, Any]) -> list[str]:
+    """Return one line of TOML for each key and value; nested mappings become inline tables.
+
+    Examples
+    --------
+    >>> toml_table({"id": "who", "job title": {"role": "quasi"}})
+    ['id = "who"', '"job title" = { role = "quasi" }']
+    """
+    return [f"{_key(key)} = {_toml(value)}" for key, value in values.items()]
+
+
 def _section(title: str, values: Mapping[str, Any]) -> str:
-    lines = [f"{key} = {_toml(value)}" for key, value in values.items() if value is not None]
+    lines = toml_table({key: value for key, value in values.items() if value is not None})
     return "\n".join([f"[{title}]", *lines, ""]) if lines else ""
 
 
