@@ -1,0 +1,145 @@
+"""The commands by name, and the one place where their answers and failures become text and exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from inspect import Parameter
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.main import get_command
+
+from graphanon.cli.answer import Answer, give, tell
+from graphanon.cli.catalog_commands import datasets_command, methods_command
+from graphanon.cli.look_commands import audit_command, inspect_command, plot_command
+from graphanon.cli.options import JSON, READING, accept
+from graphanon.cli.release_commands import anonymize_command, demo_command, run_command
+from graphanon.errors import GraphanonError, Problem
+
+__all__ = ["app", "run"]
+
+INTERRUPTED = 130
+FAULT = 3
+WRONG_USE = 2
+
+app = typer.Typer(
+    name="graphanon",
+    rich_markup_mode=None,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+@app.callback()
+def _top(
+    *, version: Annotated[bool, typer.Option("--version", help="Show the version and leave.", is_eager=True)] = False
+) -> None:
+    """Release social networks and tables as groups of at least k people, audited before they leave.
+
+    Begin with 'graphanon demo', or with 'graphanon inspect PEOPLE --ties TIES' for your own data.
+    """
+    # --version is answered by `run`, before a command is asked for
+    del version
+
+
+_COMMANDS: tuple[tuple[str, Callable[..., Answer], Sequence[Parameter], str], ...] = (
+    ("demo", demo_command, (), "Anonymize and draw a built-in social graph of 500 people."),
+    ("inspect", inspect_command, READING, "Tell what was read and who stands alone; draft a schema."),
+    ("anonymize", anonymize_command, READING, "Group people and write an audited release."),
+    ("run", run_command, (), "Do what a job file says."),
+    ("audit", audit_command, READING, "Recount every promise of a release from its files."),
+    ("plot", plot_command, (), "Draw the supernode graph of a release."),
+    ("methods", methods_command, (), "List the methods, or show one in full."),
+    ("datasets", datasets_command, (), "List the built-in data sets, or write one as files."),
+)
+for _name, _command, _reading, _help in _COMMANDS:
+    app.command(_name, short_help=_help)(accept(_command, JSON, gathered=_reading))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Carry out one command line and return its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    as_json = "--json" in arguments
+    try:
+        result = _answer(list(arguments) or ["--help"])
+        if isinstance(result, Answer):
+            give(result, as_json=as_json)
+            return result.code
+    except typer.Exit as end:
+        return end.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        tell("graphanon: interrupted")
+        return INTERRUPTED
+    except Exception as error:  # noqa: BLE001  this is where every failure becomes a message
+        return _fail(error, as_json=as_json)
+    return 0
+
+
+def _answer(arguments: list[str]) -> Any:
+    if arguments[0] == "--version":
+        from graphanon import __version__
+
+        return Answer(text=f"graphanon {__version__}", json={"version": __version__})
+    command = get_command(app)
+    with command.make_context("graphanon", arguments) as context:
+        return command.invoke(context)
+
+
+def _fail(error: Exception, *, as_json: bool) -> int:
+    """Tell what went wrong, as text or as JSON, and return the exit code."""
+    if isinstance(error, BrokenPipeError):
+        # help that nobody reads to its end
+        give(Answer(text=""), as_json=False)
+        return 0
+    problems, code = _problems(error)
+    if os.environ.get("GRAPHANON_TRACEBACK"):
+        tell("".join(traceback.format_exception(error)).rstrip())
+    if as_json:
+        told: dict[str, Any] = {"error": problems[0].as_json()}
+        if len(problems) > 1:
+            told["problems"] = [problem.as_json() for problem in problems]
+        findings = getattr(error, "findings", None)
+        if findings is not None:
+            told["findings"] = list(findings)
+        give(Answer(text="", json=told), as_json=True)
+    for problem in problems:
+        tell(f"graphanon: {problem}")
+    return code
+
+
+def _problems(error: Exception) -> tuple[tuple[Problem, ...], int]:
+    """Return what to tell of an exception and the exit code that it means."""
+    if isinstance(error, GraphanonError):
+        return error.problems, error.exit_code
+    if hasattr(error, "format_message"):
+        return (_usage_problem(error),), WRONG_USE
+    if isinstance(error, OSError):
+        what = error.strerror or type(error).__name__
+        file = None if error.filename is None else os.fsdecode(error.filename)
+        return (Problem(what=what, file=file),), WRONG_USE
+    if isinstance(error, MemoryError):
+        return (Problem(what="there is not enough memory for this job"),), FAULT
+    return (_fault_problem(error),), FAULT
+
+
+def _usage_problem(error: Any) -> Problem:
+    """Return a mistake in the command line as a problem like any other."""
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "graphanon"
+    what = " ".join(error.format_message().split()).rstrip(".")
+    return Problem(what=what, fix=f"'{command} --help' shows what can be given")
+
+
+def _fault_problem(error: Exception) -> Problem:
+    """Return an internal fault by its kind and place alone: its message may quote somebody's data."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "graphanon" in frame.filename]
+    place = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    what = f"internal fault: {type(error).__name__}{place}; the fault is graphanon's, and nothing was released"
+    fix = "set GRAPHANON_TRACEBACK=1 and run again to see where (a traceback may quote your data)"
+    return Problem(what=what, fix=fix)
