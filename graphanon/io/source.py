@@ -21,12 +21,18 @@ __all__ = ["ReadOptions", "ReadReport", "Reading", "Source", "Table", "Ties"]
 
 @dataclass(frozen=True, kw_only=True)
 class ReadOptions:
-    """How an ambiguous file is to be read; None leaves it to detection, which is reported."""
+    """How an ambiguous file is to be read; None leaves it to detection, which is reported.
+
+    `header` says whether the first line of a table of text holds column names. `lenient` passes over
+    values that a graph file does not declare, with a warning, where the default refuses them.
+    """
 
     delimiter: str | None = None
     encoding: str | None = None
     na_values: tuple[str, ...] = ()
     comment: Literal["auto", "none"] = "auto"
+    header: bool | None = None
+    lenient: bool = False
     id: str | None = None
     source: str | None = None
     target: str | None = None

@@ -1,0 +1,166 @@
+"""Tables in Excel workbooks: the first sheet that holds anything.
+
+A sheet stores numbers, not what one sees. So a whole number prints without a point, a format of zeros
+(``00000``) gives a postcode its leading zeros back, and a number of more than fifteen digits, which a
+sheet cannot hold, is refused. A formula whose result was never stored would read as missing, so it is
+refused too.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+import zipfile
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from graphanon.errors import InputProblem, Problem
+from graphanon.io.csv_table import frame_of
+from graphanon.io.faults import refusal, refuse_any, shown
+from graphanon.io.frames import spelled
+from graphanon.io.packed import Content
+from graphanon.io.source import ReadOptions, ReadReport, Source, Table
+
+__all__ = ["fits", "read"]
+
+_DIGITS = 10**15
+_ZEROS = re.compile(r"0{2,}")
+Rows = list[tuple[Any, ...]]
+
+
+def fits(head: bytes) -> bool:
+    """Tell whether a file begins like a workbook."""
+    return head.startswith(b"PK\x03\x04")
+
+
+def read(content: Content, options: ReadOptions) -> Source:
+    """Return the people in the first sheet of a workbook that is not empty.
+
+    Raises
+    ------
+    InputProblem
+        If the workbook is damaged, has no usable line of column names, or a cell holds an error, a
+        formula without a result or a number of more than fifteen digits; all such cells at once.
+    """
+    data = content.read()
+    title, rows, others = _sheet(data, content.name)
+    names, lines, width = _names(rows, content.name)
+    body = [row for row in rows[1:] if any(cell.value is not None for cell in row)]
+    numbers = [number for number, row in zip(lines[1:], rows[1:], strict=True)
+               if any(cell.value is not None for cell in row)]
+    refuse_any(_bad_cells(body, numbers, names, content.name))
+    if any(cell.value is None for row in body for cell in row[:width]):
+        refuse_any(_unsolved(data, title, names, numbers, content.name))
+    columns = [
+        spelled(_values([row[place] if place < len(row) else None for row in body]), options.na_values)
+        for place in range(width)
+    ]
+    table = Table(frame=frame_of(names, columns), lines=np.array(numbers, dtype=np.int64), file=content.name)
+    notes = (f"{content.name}: Excel, sheet '{title}', {width} columns",)
+    seen = (f"{content.name}: only the first sheet was read, not {shown(others)}",) if others else ()
+    report = ReadReport(notes=notes, warnings=seen)
+    return Source(people=table, ties=None, id=None, report=report, options=options)
+
+
+def _workbook(data: bytes, file: str, *, solved: bool) -> Any:
+    import openpyxl
+
+    try:
+        with warnings.catch_warnings():
+            # openpyxl warns of styles and extensions, which carry no cell
+            warnings.simplefilter("ignore")
+            return openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=solved)
+    except (zipfile.BadZipFile, KeyError, ValueError, OSError, openpyxl.utils.exceptions.InvalidFileException) as error:
+        raise InputProblem(Problem(what="is no Excel workbook that can be read", file=file,
+                                   allowed=".xlsx", fix="save it again as .xlsx or CSV")) from error
+
+
+def _sheet(data: bytes, file: str) -> tuple[str, Rows, list[str]]:
+    book = _workbook(data, file, solved=True)
+    found: tuple[str, Rows] | None = None
+    others = []
+    for sheet in book.worksheets:
+        # the stored size of a sheet may be wrong
+        sheet.reset_dimensions()
+        rows = [tuple(row) for row in sheet.iter_rows()]
+        if not any(cell.value is not None for row in rows for cell in row):
+            continue
+        if found is None:
+            found = str(sheet.title), rows
+        else:
+            others.append(str(sheet.title))
+    book.close()
+    if found is None:
+        raise refusal([Problem(what="the workbook is empty", file=file)])
+    return *found, others
+
+
+def _names(rows: Rows, file: str) -> tuple[list[str], list[int], int]:
+    """Return the column names, the line of each row, and the number of columns."""
+    lines = list(range(1, len(rows) + 1))
+    while not any(cell.value is not None for cell in rows[0]):
+        del rows[0], lines[0]
+    width = max(
+        (place + 1 for row in rows for place, cell in enumerate(row) if cell.value is not None), default=0)
+    cells = [cell.value for cell in rows[0][:width]] + [None] * (width - len(rows[0]))
+    problems = [
+        Problem(what=f"column {place} has no name", file=file, line=lines[0], fix="name it, or empty the column")
+        for place, cell in enumerate(cells, start=1) if cell is None or not str(cell).strip()
+    ]
+    names = [str(cell).strip() for cell in cells]
+    problems += [
+        Problem(what=f"two columns are named '{name}'", file=file, line=lines[0], column=name, fix="rename one")
+        for name in sorted({name for name in names if names.count(name) > 1 and name != "None"})
+    ]
+    refuse_any(problems)
+    return names, lines, width
+
+
+def _bad_cells(body: Rows, numbers: Sequence[int], names: Sequence[str], file: str) -> Iterator[Problem]:
+    for number, row in zip(numbers, body, strict=True):
+        for name, cell in zip(names, row, strict=False):
+            what = _fault(cell)
+            if what:
+                yield Problem(what=what, file=file, line=number, column=name,
+                              fix="mend the cell, or keep long numbers as text")
+
+
+def _fault(cell: Any) -> str | None:
+    if cell.value is not None and cell.data_type == "e":
+        return f"the cell holds the error {cell.value}"
+    number = isinstance(cell.value, int | float) and not isinstance(cell.value, bool)
+    if number and abs(cell.value) >= _DIGITS and float(cell.value).is_integer():
+        return "a sheet keeps fifteen digits of a number, so this one has lost some"
+    return None
+
+
+def _unsolved(
+    data: bytes, title: str, names: Sequence[str], numbers: Sequence[int], file: str
+) -> Iterator[Problem]:
+    solved, raw = (_workbook(data, file, solved=solved)[title] for solved in (True, False))
+    wanted = set(numbers)
+    for sheet in (solved, raw):
+        sheet.reset_dimensions()
+    pairs = zip(solved.iter_rows(), raw.iter_rows(), strict=True)
+    for number, (results, formulas) in enumerate(pairs, start=1):
+        for name, result, formula in zip(names, results, formulas, strict=False):
+            if result.value is None and formula.data_type == "f" and number in wanted:
+                yield Problem(what="the cell holds a formula whose result was not saved", file=file, line=number,
+                              column=name, fix="open and save the workbook, or save it as CSV")
+
+
+def _values(cells: Sequence[Any]) -> list[Any]:
+    return [None if cell is None else _value(cell) for cell in cells]
+
+
+def _value(cell: Any) -> Any:
+    value = cell.value
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        shape = str(cell.number_format)
+        return str(value).zfill(len(shape)) if _ZEROS.fullmatch(shape) else value
+    return value
