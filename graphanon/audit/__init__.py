@@ -1,1 +1,8 @@
-"""Promises recounted from the files of a release, as an outsider would."""
+"""Promises recounted from the written files, by code that took no part in making them."""
+
+from __future__ import annotations
+
+from graphanon.audit.finding import Finding
+from graphanon.audit.whole import audit_release, audit_truth
+
+__all__ = ["Finding", "audit_release", "audit_truth"]

@@ -75,7 +75,7 @@ def _tallies(release: Release) -> dict[str, list[Counter[str]]]:
         return tallies
     place = {name: i for i, name in enumerate(release.names)}
     for line in release.counts:
-        tallies[line.attribute][place[line.supernode]][line.value] = line.count
+        tallies[line.attribute][place[line.supernode]][line.value] = line.people
     return tallies
 
 

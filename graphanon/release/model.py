@@ -74,7 +74,7 @@ class Count(NamedTuple):
     supernode: str
     attribute: str
     value: str
-    count: int
+    people: int
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

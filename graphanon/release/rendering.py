@@ -79,7 +79,7 @@ def _graph_files(release: Release) -> dict[str, str]:
     }
     if release.payload:
         head = ("supernode", "attribute", "value", "count")
-        lines = ((c.supernode, c.attribute, c.value, str(c.count)) for c in release.counts)
+        lines = ((c.supernode, c.attribute, c.value, str(c.people)) for c in release.counts)
         texts["sensitive.csv"] = csv_text([head, *lines])
     return texts
 

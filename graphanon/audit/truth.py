@@ -1,0 +1,255 @@
+"""A release against the people it was made from, with the private key in hand.
+
+Everything is recounted from the original cells as text: who must be in, which cells must cover whom,
+how many ties and values there are. Only the custodian can do this.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from graphanon.audit.files import csv_lines
+from graphanon.audit.finding import Finding, broken
+from graphanon.audit.groups import Groups, Pair
+from graphanon.audit.statement import Statement
+from graphanon.audit.values import ValueLine
+from graphanon.errors import InputProblem, Problem
+
+__all__ = ["TRUTHS", "Originals", "read_key", "truth_faults"]
+
+TRUTHS = ("truth.people", "truth.cells", "truth.ties", "truth.values", "truth.k", "withhold")
+Tie = tuple[str, str] | tuple[str, str, float]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Originals:
+    """The people as text by column, their ids (row numbers from 1 where they have none), and their ties.
+
+    `roles` says what each column is. `row` is each person's place in `columns`, by id.
+    """
+
+    roles: Mapping[str, str]
+    columns: Mapping[str, Sequence[str | None]]
+    row: Mapping[str, int]
+    ties: Sequence[Tie] = ()
+    directed: bool = False
+    missing: str = "error"
+    withhold: float = 0.0
+
+    def cell(self, column: str, person: str) -> str | None:
+        """Return a person's cell; None is missing, as is every cell of someone known from ties alone."""
+        row = self.row[person]
+        cells = self.columns.get(column, ())
+        return cells[row] if 0 <= row < len(cells) else None
+
+    def of_role(self, *roles: str) -> list[str]:
+        """Return the columns with one of these roles."""
+        return [name for name, role in self.roles.items() if role in roles]
+
+
+def read_key(path: Path, *, graph: bool) -> tuple[dict[str, str], list[Finding]]:
+    """Return the class of each person in the key, empty for those withheld.
+
+    Raises
+    ------
+    InputProblem
+        If there is no such file.
+    """
+    try:
+        contents = {path.name: path.read_bytes()}
+    except OSError as error:
+        what = f"the key cannot be read: {error.strerror}"
+        raise InputProblem(Problem(what=what, file=str(path), allowed="OUT/private/key.csv", fix="--key")) from error
+    table = csv_lines(contents, path.name)
+    faults = list(table.faults)
+    key: dict[str, str] = {}
+    if table.header != (("id", "supernode") if graph else ("row", "class")):
+        return key, [*faults, broken("truth.people", "is not the key of such a release", path.name, 1)]
+    for line in table.lines:
+        person, group = line.cells
+        if person in key:
+            faults.append(broken("truth.people", "a person stands twice", path.name, line.number))
+        key[person] = group
+    return key, faults
+
+
+def truth_faults(
+    statement: Statement,
+    groups: Groups,
+    lines: Mapping[str, ValueLine],
+    originals: Originals,
+    key: Mapping[str, str],
+) -> Iterator[Finding]:
+    """Find everything in which the release is not what the key and the originals make it."""
+    kept = {person: group for person, group in key.items() if group}
+    unknown = [person for person in key if person not in originals.row]
+    strange = sorted({group for group in kept.values() if group not in groups.by_name})
+    yield from _people_faults(statement, groups, originals, key)
+    if unknown:
+        yield broken("truth.people", f"{len(unknown)} people of the key are not among the originals")
+    if strange:
+        yield broken("truth.people", f"{len(strange)} classes of the key are not in the release")
+    if unknown or strange:
+        return
+    yield from _cell_faults(statement, groups, lines, originals, kept)
+    yield from _value_faults(statement, groups, originals, kept)
+    yield from _wish_faults(groups, originals, kept)
+    if statement.graph:
+        yield from _tie_faults(statement, groups, originals, kept)
+
+
+def _people_faults(
+    statement: Statement, groups: Groups, originals: Originals, key: Mapping[str, str]
+) -> Iterator[Finding]:
+    sizes = Counter(group for group in key.values() if group)
+    for name, group in groups.by_name.items():
+        if sizes[name] != group.size:
+            yield broken("truth.people", f"{name} has {sizes[name]} people by the key and {group.size} by the release")
+    withheld = sum(1 for group in key.values() if not group)
+    if len(key) != statement.people or withheld != statement.withheld:
+        what = f"{len(key)} people and {withheld} withheld by the key, {statement.people} and {statement.withheld} stated"
+        yield broken("truth.people", what)
+    allowed = math.floor(originals.withhold * len(key) + 1e-9)
+    if withheld > allowed:
+        yield Finding(promise="withhold", asked=originals.withhold, found=withheld / max(len(key), 1), holds=False,
+                      detail=f"{withheld} people are withheld, {allowed} may be")
+    released = originals.of_role("quasi", "sensitive", "open", "k")
+    lost = [
+        person for person, row in originals.row.items()
+        if row >= 0 and person not in key
+        and not (originals.missing == "drop" and any(originals.cell(name, person) is None for name in released))
+    ]
+    if lost:
+        yield broken("truth.people", f"{len(lost)} people are neither in the release nor known to be withheld")
+
+
+def _cell_faults(
+    statement: Statement,
+    groups: Groups,
+    lines: Mapping[str, ValueLine],
+    originals: Originals,
+    kept: Mapping[str, str],
+) -> Iterator[Finding]:
+    for place, attribute in enumerate(statement.of_role("quasi")):
+        line = lines[attribute.name]
+        seen: dict[tuple[str, str | None], bool | str] = {}
+        outside: Counter[str] = Counter()
+        for person, name in kept.items():
+            value = originals.cell(attribute.name, person)
+            if (name, value) not in seen:
+                try:
+                    seen[name, value] = line.covers(groups.by_name[name].covers[place], value)
+                except ValueError as error:
+                    seen[name, value] = str(error)
+            if seen[name, value] is not True:
+                outside[name] += 1
+        for name, count in outside.items():
+            what = f"the cells of {name} do not cover '{attribute.name}' of {count} of its people"
+            yield broken("truth.cells", what, "supernodes.csv" if statement.graph else "records.csv",
+                         groups.by_name[name].line)
+
+
+def _value_faults(
+    statement: Statement, groups: Groups, originals: Originals, kept: Mapping[str, str]
+) -> Iterator[Finding]:
+    for attribute in statement.of_role("sensitive", "open"):
+        tallies: dict[str, Counter[str]] = {name: Counter() for name in groups.by_name}
+        for person, name in kept.items():
+            tallies[name][originals.cell(attribute.name, person) or ""] += 1
+        for name, tally in tallies.items():
+            if tally != groups.by_name[name].tallies[attribute.name]:
+                what = f"the values of '{attribute.name}' in {name} are not those of its people"
+                yield broken("truth.values", what, "sensitive.csv" if statement.graph else "records.csv")
+
+
+def _wish_faults(groups: Groups, originals: Originals, kept: Mapping[str, str]) -> Iterator[Finding]:
+    for column in originals.of_role("k"):
+        short: Counter[str] = Counter()
+        for person, name in kept.items():
+            wish = originals.cell(column, person)
+            try:
+                asked = float(wish) if wish is not None else 1.0
+            except ValueError:
+                asked = math.inf
+            if groups.by_name[name].size < asked:
+                short[name] += 1
+        for name, count in short.items():
+            yield broken("truth.k", f"{name} is smaller than {count} of its people asked for")
+
+
+def _tie_faults(
+    statement: Statement, groups: Groups, originals: Originals, kept: Mapping[str, str]
+) -> Iterator[Finding]:
+    if originals.directed != statement.directed:
+        yield broken("truth.ties", "ties have a direction in the originals or in the release, not in both")
+        return
+    inside: Counter[str] = Counter()
+    between: Counter[Pair] = Counter()
+    heavy: defaultdict[Pair, float] = defaultdict(float)
+    seen: set[Pair] = set()
+    for tie in originals.ties:
+        a, b = tie[0], tie[1]
+        if a == b or a not in kept or b not in kept:
+            continue
+        pair = (a, b) if originals.directed or a < b else (b, a)
+        ends = (kept[a], kept[b])
+        block = ends if originals.directed else (min(ends), max(ends))
+        heavy[block] += tie[2] if len(tie) > 2 else 1
+        if pair in seen:
+            continue
+        seen.add(pair)
+        if ends[0] == ends[1]:
+            inside[ends[0]] += 1
+        else:
+            between[block] += 1
+    yield from _count_faults(groups, inside, between)
+    if groups.weighted:
+        yield from _weight_faults(groups, heavy)
+
+
+def _count_faults(groups: Groups, inside: Counter[str], between: Counter[Pair]) -> Iterator[Finding]:
+    for name, group in groups.by_name.items():
+        if group.inside != inside[name]:
+            what = f"{name} states {group.inside} ties inside, its people have {inside[name]}"
+            yield broken("truth.ties", what, "supernodes.csv", group.line)
+    for pair in sorted(set(between) | set(groups.ties)):
+        if groups.ties.get(pair, 0) != between[pair]:
+            what = f"{groups.ties.get(pair, 0)} ties between {pair[0]} and {pair[1]} stated, there are {between[pair]}"
+            yield broken("truth.ties", what, "superedges.csv")
+
+
+def _weight_faults(groups: Groups, heavy: Mapping[Pair, float]) -> Iterator[Finding]:
+    stated = {(name, name): group.weight for name, group in groups.by_name.items()} | groups.weights
+    for pair in sorted(stated):
+        if not math.isclose(float(stated[pair]), heavy.get(pair, 0.0), rel_tol=1e-9, abs_tol=1e-9):
+            yield broken("truth.ties", f"the weight of {pair[0]} and {pair[1]} is not what was added up")
+
+
+def originals_of(
+    *,
+    roles: Mapping[str, str],
+    people: Mapping[str, Sequence[str | None]],
+    ids: Sequence[str] | None,
+    ties: Iterable[Tie] | None,
+    directed: bool,
+    missing: str,
+    withhold: float,
+) -> Originals:
+    """Return the originals with a place for everyone; ends of ties that are not among the people come last."""
+    length = max((len(cells) for cells in people.values()), default=0)
+    names = [str(row + 1) for row in range(length)] if ids is None else list(ids)
+    row = {person: place for place, person in enumerate(names)}
+    if len(row) < len(names):
+        raise InputProblem(Problem(what="ids of the originals stand twice", allowed="one row a person"))
+    known = list(ties or ())
+    if ids is None and known:
+        row = {}
+    for tie in known:
+        for end in tie[:2]:
+            row.setdefault(end, -1 if ids is not None or people else len(row))
+    return Originals(roles=roles, columns=people, row=row, ties=known, directed=directed, missing=missing,
+                     withhold=withhold)

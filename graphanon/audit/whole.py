@@ -1,0 +1,155 @@
+"""The whole audit: of the files alone, and of the files against the originals."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from graphanon.audit.files import checksum_faults, load, time_faults
+from graphanon.audit.finding import Finding, broken, settled
+from graphanon.audit.graphml import graphml_faults
+from graphanon.audit.groups import Groups, read_groups
+from graphanon.audit.leaks import id_faults, leak_faults, order_faults
+from graphanon.audit.letter import letter_faults
+from graphanon.audit.recount import found_faults, loss_faults, promise_findings, sum_faults
+from graphanon.audit.statement import Statement, read_statement
+from graphanon.audit.truth import TRUTHS, Tie, originals_of, read_key, truth_faults
+from graphanon.audit.values import ValueLine, value_lines
+
+__all__ = ["audit_release", "audit_truth"]
+
+FORM = (
+    "files", "checksums", "format", "statement", "codebook", "readme", "hierarchies", "cells", "order", "sums",
+    "graphml", "found", "losses",
+)
+
+ANY_KIND = {
+    "supernodes.csv", "superedges.csv", "sensitive.csv", "records.csv", "supernodes.graphml", "codebook.csv",
+    "release.json", "README.txt", "SHA256SUMS",
+}
+
+
+class _Parts(NamedTuple):
+    statement: Statement
+    groups: Groups
+    lines: dict[str, ValueLine]
+
+
+def audit_release(folder: Path | str, *, fresh: bool = False) -> tuple[Finding, ...]:
+    """Return what an outsider finds of every promise of a release, from its files alone.
+
+    `fresh` looks at the times of the files too, which only tell something before the folder is copied.
+
+    Raises
+    ------
+    InputProblem
+        If there is no such folder.
+    """
+    folder = Path(folder)
+    contents, faults = load(folder)
+    faults += checksum_faults(contents)
+    names: tuple[str, ...] = (*FORM, "times") if fresh else FORM
+    if fresh:
+        faults += time_faults(folder)
+    parts, more = _parts(contents)
+    faults += more
+    if parts is None:
+        # what could not be recounted is not said to hold
+        faults.append(broken("k", "cannot be recounted: the files cannot be understood"))
+        names = ("files", "checksums")
+    faults += _extra_files(contents, parts)
+    promises: list[Finding] = []
+    if parts is not None:
+        try:
+            promises = list(promise_findings(parts.statement, parts.groups))
+            faults += _recounted(contents, parts, promises)
+        except Exception as error:  # noqa: BLE001  what nobody thought of is no reason to let a release pass
+            faults.append(broken("format", f"cannot be audited: {type(error).__name__}: {error}"))
+    return (*promises, *settled(names, faults))
+
+
+def _parts(contents: Mapping[str, bytes]) -> tuple[_Parts | None, list[Finding]]:
+    try:
+        statement, faults = read_statement(contents)
+        if statement is None:
+            return None, faults or [broken("statement", "cannot be read", "release.json")]
+        lines, more = value_lines(contents, statement)
+        faults += more
+        if more:
+            return None, faults
+        groups, more = read_groups(contents, statement, lines)
+        return _Parts(statement, groups, lines), faults + more
+    except Exception as error:  # noqa: BLE001  likewise
+        return None, [broken("format", f"cannot be audited: {type(error).__name__}: {error}")]
+
+
+def _recounted(contents: Mapping[str, bytes], parts: _Parts, promises: Sequence[Finding]) -> Iterable[Finding]:
+    statement, groups, lines = parts
+    yield from sum_faults(statement, groups)
+    yield from found_faults(statement, promises)
+    yield from loss_faults(statement, groups, lines)
+    yield from letter_faults(contents, statement, groups)
+    if statement.graph:
+        yield from graphml_faults(contents, statement, groups)
+
+
+def _expected(statement: Statement) -> set[str]:
+    names = {"codebook.csv", "release.json", "README.txt", "SHA256SUMS"}
+    names |= {"supernodes.csv", "superedges.csv", "supernodes.graphml"} if statement.graph else {"records.csv"}
+    if statement.graph and statement.of_role("sensitive", "open"):
+        names.add("sensitive.csv")
+    return names | {f"hierarchies/{a.facts['hierarchy']}" for a in statement.attributes if "hierarchy" in a.facts}
+
+
+def _extra_files(contents: Mapping[str, bytes], parts: _Parts | None) -> Iterable[Finding]:
+    if parts is None:
+        return
+    for name in sorted(set(contents) - _expected(parts.statement)):
+        yield broken("files", "is not part of a release", name)
+
+
+def audit_truth(
+    folder: Path | str,
+    *,
+    key: Path | str,
+    roles: Mapping[str, str],
+    people: Mapping[str, Sequence[str | None]],
+    ids: Sequence[str] | None = None,
+    ties: Iterable[Tie] | None = None,
+    directed: bool = False,
+    missing: str = "error",
+    withhold: float = 0.0,
+    labels: Mapping[str, Collection[str]] | None = None,
+) -> tuple[Finding, ...]:
+    """Return how a release compares with the people it was made from, as only its custodian can tell.
+
+    `roles` gives each column's role, `people` its cells as text (None where missing), `ids` the
+    people's ids (None: a table, whose key counts rows from 1), `ties` pairs of ids with an optional
+    weight. `missing` and `withhold` are the schema's; `labels` are the labels that the schema
+    declares for a column, from hierarchies and orders.
+
+    Raises
+    ------
+    InputProblem
+        If the folder or the key cannot be read.
+    """
+    contents, _ = load(Path(folder))
+    parts, _ = _parts(contents)
+    promises = (*TRUTHS, "leaks")
+    originals = originals_of(roles=roles, people=people, ids=ids, ties=ties, directed=directed, missing=missing,
+                             withhold=withhold)
+    expected = _expected(parts.statement) if parts else ANY_KIND | {n for n in contents if n.startswith("hierarchies/")}
+    faults = list(id_faults(contents, expected, originals.row))
+    if parts is None:
+        faults.append(broken("truth.people", "the release cannot be understood; audit its files first"))
+        return tuple(settled(promises, faults))
+    placed, more = read_key(Path(key), graph=parts.statement.graph)
+    faults += more
+    try:
+        faults += truth_faults(*parts, originals, placed)
+        faults += leak_faults(contents, parts.statement, originals, labels)
+        faults += order_faults(parts.statement, parts.groups, originals, placed)
+    except Exception as error:  # noqa: BLE001  likewise
+        faults.append(broken("truth.people", f"cannot be compared: {type(error).__name__}: {error}"))
+    return tuple(settled(promises, faults))
