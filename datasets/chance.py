@@ -41,7 +41,7 @@ def draws(seed: int, n: int) -> NDArray[np.uint64]:
     x = np.full(n, seed, dtype=np.uint64) + np.arange(1, n + 1, dtype=np.uint64) * _STEP
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
+    return np.asarray(x ^ (x >> np.uint64(31)))
 
 
 def shuffled(seed: int, n: int) -> NDArray[np.int64]:

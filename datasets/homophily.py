@@ -25,15 +25,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from graphanon.datasets.chance import draws, shuffled, substream
-from graphanon.domain import Domain, Floats, pack
+from graphanon.domain import Domain, Floats, Lines, pack
 
-__all__ = ["PATIENCE", "initiatives", "popularity", "scales", "tie_people", "wire"]
+__all__ = ["PATIENCE", "Liking", "initiatives", "popularity", "scales", "tie_people", "wire"]
 
 Ints = NDArray[np.int64]
 PATIENCE = 400
@@ -59,10 +60,9 @@ def tie_people(
     fame = popularity(n, mean_degree=mean_degree, tail=tail, seed=substream(seed, "popularity"))
     begins = initiatives(fame, m, seed=substream(seed, "initiative"))
     share = scales(values, domains, weights, seed=substream(seed, "strangers"))
-    source, target = wire(
-        np.ascontiguousarray(values), pack(domains, "height"), share, float(strength), np.cumsum(fame), begins,
-        m - round(m * closure), np.uint64(substream(seed, "ties")),
-    )
+    like = Liking(np.ascontiguousarray(values), pack(domains, "height"), share, float(strength))
+    seed_of_ties = np.uint64(substream(seed, "ties"))
+    source, target = wire(like, np.cumsum(fame), begins, m - round(m * closure), seed_of_ties)
     return source, target
 
 
@@ -109,88 +109,115 @@ def scales(values: Floats, domains: Sequence[Domain], weights: Sequence[float] |
     return np.asarray(weight / weight.sum() / np.where(mean > 0, mean, 1.0))
 
 
+class Liking(NamedTuple):
+    """What decides how alike two persons are and how much that matters, for kernels.
+
+    `values` float64[n, q] on the packed `lines`; `scale` float64[q] as of :func:`scales`; `strength` of homophily.
+    """
+
+    values: Floats
+    lines: Lines
+    scale: Floats
+    strength: float
+
+
+class _Net(NamedTuple):
+    """Who is tied to whom: person i's friends are ``pool[first[i] : first[i] + size[i]]``, with room for more."""
+
+    first: Ints
+    size: Ints
+    room: Ints
+    pool: Ints
+
+
 @njit(cache=True, nogil=True)
-def _next(state: NDArray[np.uint64]) -> float:  # pragma: no cover - compiled
+def _next(state: NDArray[np.uint64]) -> float:
     """Advance splitmix64 and return a number in [0, 1)."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
     x = state[0]
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     x = x ^ (x >> np.uint64(31))
-    return np.float64(x >> np.uint64(11)) / 9007199254740992.0
+    return float(np.float64(x >> np.uint64(11)) / 9007199254740992.0)
 
 
 @njit(cache=True, nogil=True)
-def _apart(i, j, values, lines, scale, limit):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, PLR0917
+def _bound(like: Liking, state: NDArray[np.uint64]) -> float:
+    """Return up to which distance a meeting becomes a tie: above D with probability exp(-strength · D)."""
+    drawn = -math.log(1.0 - _next(state))
+    return drawn / like.strength if like.strength > 0 else math.inf
+
+
+@njit(cache=True, nogil=True)
+def _apart(like: Liking, i: int, j: int, limit: float) -> float:
     """Return D(i, j), or some number above `limit` once it is certain to be above."""
-    is_tree, span, past, offset, height, nodes, node_cost = lines
-    total = 0.0
-    for a in range(values.shape[1]):
-        x, y = values[i, a], values[j, a]
-        if x == y or scale[a] == 0.0:
+    lines, total = like.lines, 0.0
+    for a in range(like.values.shape[1]):
+        x, y = like.values[i, a], like.values[j, a]
+        if x == y or like.scale[a] == 0.0:
             continue
-        if is_tree[a]:
-            level, p, q = 1, offset[a] + int(x), offset[a] + int(y)
-            while level < height[a] and nodes[p, level] != nodes[q, level]:
+        if lines.is_tree[a]:
+            level, p, q = 1, lines.offset[a] + int(x), lines.offset[a] + int(y)
+            while level < lines.height[a] and lines.nodes[p, level] != lines.nodes[q, level]:
                 level += 1
-            total += scale[a] * node_cost[nodes[p, level]]
-        elif max(x, y) >= past[a]:
-            total += scale[a]
-        elif span[a] > 0.0:
-            total += scale[a] * min(abs(x - y) / span[a], 1.0)
+            total += like.scale[a] * lines.node_cost[lines.nodes[p, level]]
+        elif max(x, y) >= lines.past[a]:
+            total += like.scale[a]
+        elif lines.span[a] > 0.0:
+            total += like.scale[a] * min(abs(x - y) / lines.span[a], 1.0)
         if total > limit:
             break
     return total
 
 
 @njit(cache=True, nogil=True)
-def _tied(i, j, first, size, pool):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-    if size[i] > size[j]:
+def _tied(net: _Net, i: int, j: int) -> bool:
+    if net.size[i] > net.size[j]:
         i, j = j, i
-    for place in range(first[i], first[i] + size[i]):  # noqa: SIM110  compiled
-        if pool[place] == j:
+    for place in range(net.first[i], net.first[i] + net.size[i]):  # noqa: SIM110  compiled
+        if net.pool[place] == j:
             return True
     return False
 
 
 @njit(cache=True, nogil=True)
-def _add(i, j, first, size, room, pool, used):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, PLR0917
-    """Append j to i's block of the pool; a full block moves to the end of the pool with twice the room."""
-    if size[i] == room[i]:
-        room[i] = max(4, 2 * room[i])
-        pool[used : used + size[i]] = pool[first[i] : first[i] + size[i]]
-        first[i] = used
-        used += room[i]
-    pool[first[i] + size[i]] = j
-    size[i] += 1
+def _add(net: _Net, i: int, j: int, used: int) -> int:
+    """Append j to i's friends; who has no room moves to the end of the pool with twice the room."""
+    if net.size[i] == net.room[i]:
+        start = net.first[i]
+        net.room[i] = max(4, 2 * net.room[i])
+        net.pool[used : used + net.size[i]] = net.pool[start : start + net.size[i]]
+        net.first[i] = used
+        used += net.room[i]
+    net.pool[net.first[i] + net.size[i]] = j
+    net.size[i] += 1
     return used
 
 
 @njit(cache=True, nogil=True)
-def _friend_of_friend(i, state, values, lines, scale, strength, first, size, pool):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, PLR0917
+def _friend_of_friend(like: Liking, net: _Net, state: NDArray[np.uint64], i: int) -> int:
     """Return a friend of a friend of i who becomes a friend, -1 if none was found."""
     for _ in range(PATIENCE // 4):
-        if size[i] == 0:
+        if net.size[i] == 0:
             break
-        j = pool[first[i] + int(_next(state) * size[i])]
-        k = pool[first[j] + int(_next(state) * size[j])]
-        limit = -math.log(1.0 - _next(state)) / strength if strength > 0 else math.inf
-        if k != i and not _tied(i, k, first, size, pool) \
-                and _apart(i, k, values, lines, scale, limit) <= limit:
-            return k
+        j = net.pool[net.first[i] + int(_next(state) * net.size[i])]
+        k = net.pool[net.first[j] + int(_next(state) * net.size[j])]
+        limit = _bound(like, state)
+        if k != i and not _tied(net, i, k) and _apart(like, i, k, limit) <= limit:
+            return int(k)
     return -1
 
 
 @njit(cache=True, nogil=True)
-def _stranger(i, state, values, lines, scale, strength, cumulated, first, size, pool):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202, PLR0917
+def _stranger(like: Liking, net: _Net, cumulated: Floats, state: NDArray[np.uint64], i: int) -> int:
     """Return whom i meets and keeps; after long trying the one most alike among those met, -1 if none."""
     closest, nearest = -1, math.inf
     for _ in range(PATIENCE):
-        j = np.searchsorted(cumulated, _next(state) * cumulated[-1], side="right")
-        limit = -math.log(1.0 - _next(state)) / strength if strength > 0 else math.inf
-        if j == i or j == len(cumulated) or _tied(i, j, first, size, pool):
+        j = int(np.searchsorted(cumulated, _next(state) * cumulated[-1], side="right"))
+        limit = _bound(like, state)
+        if j == i or j == len(cumulated) or _tied(net, i, j):
             continue
-        distance = _apart(i, j, values, lines, scale, max(limit, nearest))
+        distance = _apart(like, i, j, max(limit, nearest))
         if distance <= limit:
             return j
         if distance < nearest:
@@ -199,40 +226,38 @@ def _stranger(i, state, values, lines, scale, strength, cumulated, first, size, 
 
 
 @njit(cache=True, nogil=True)
-def _free_pair(start, first, size, pool):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _free_pair(net: _Net, start: int) -> tuple[int, int]:
     """Return a pair that is not tied, with its first end as near after `start` as can be."""
-    n = len(first)
+    n = len(net.first)
     for step in range(n):
         i = (start + step) % n
         for j in range(n):
-            if i != j and not _tied(i, j, first, size, pool):
+            if i != j and not _tied(net, i, j):
                 return i, j
     return -1, -1
 
 
 @njit(cache=True, nogil=True)
-def wire(values, lines, scale, strength, cumulated, begins, met, seed):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201, PLR0917
+def wire(like: Liking, cumulated: Floats, begins: Ints, met: int, seed: np.uint64) -> tuple[Ints, Ints]:
     """Return both ends of the ties, int64[m] each.
 
-    In call order: `values` float64[n, q]; `lines` the packed domains; `scale` float64[q] as of
-    :func:`scales`; `strength` of homophily; `cumulated` float64[n] popularity summed up; `begins`
+    In call order: `like` what makes people alike; `cumulated` float64[n] popularity summed up; `begins`
     int64[m] who begins each tie; `met` how many ties are met, the others close triangles; `seed` of
     64 bits. There must be at least m pairs.
     """
-    n, m = len(values), len(begins)
-    state = np.array([np.uint64(seed)])
-    first, size, room = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64)
-    pool, used = np.zeros(8 * m + 8 * n, np.int64), 0
-    target, source = np.empty(m, np.int64), begins.copy()
+    n, m = len(like.values), len(begins)
+    state = np.array([seed])
+    net = _Net(np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(8 * (m + n), np.int64))
+    source, target, used = begins.copy(), np.empty(m, np.int64), 0
     for t in range(m):
         i, j = begins[t], -1
         if t >= met:
-            j = _friend_of_friend(i, state, values, lines, scale, strength, first, size, pool)
+            j = _friend_of_friend(like, net, state, i)
         if j < 0:
-            j = _stranger(i, state, values, lines, scale, strength, cumulated, first, size, pool)
+            j = _stranger(like, net, cumulated, state, i)
         if j < 0:
-            i, j = _free_pair(i, first, size, pool)
+            i, j = _free_pair(net, i)
         source[t], target[t] = i, j
-        used = _add(i, j, first, size, room, pool, used)
-        used = _add(j, i, first, size, room, pool, used)
+        used = _add(net, i, j, used)
+        used = _add(net, j, i, used)
     return source, target

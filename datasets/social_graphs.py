@@ -75,6 +75,7 @@ def social(
     (AttributedGraph(200 people, 600 ties, 8 quasi-identifiers), ('p001', 'p002'))
     """
     if ties is not None:
+        _refuse([_wrong("n", n, "all people, where ties are given", n in (None, people.graph.n))])
         rows = np.arange(people.graph.n)
         source, target = _given(ties, len(rows))
     else:
