@@ -133,7 +133,7 @@ class Range:
         # a multiple of 0.1 is rarely an exact quotient: what is within rounding of one is one
         steps = values / self.grid
         nearest = np.round(steps)
-        close = np.abs(steps - nearest) <= 1e-9 * np.maximum(1.0, np.abs(steps))
+        close = np.abs(steps - nearest) <= np.maximum(1e-9, 1e-15 * np.abs(steps))
         count = np.where(close, nearest, toward(steps))
         return np.asarray(np.round(count * self.grid, self.decimals) + 0.0)
 

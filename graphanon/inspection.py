@@ -231,17 +231,21 @@ def _joined(columns: Sequence[Ints]) -> Ints:
 
 
 def _strongest(quasi: Mapping[str, Ints]) -> Iterator[str]:
-    """Say which few attributes together single out the most people, chosen one by one."""
-    groups, left, chosen = None, dict(quasi), list[str]()
+    """Say how many people the few attributes that tell the most apart single out, chosen one by one."""
+    left, chosen = dict(quasi), list[str]()
+    groups = np.zeros(len(next(iter(quasi.values()))), dtype=np.int64)
     while left and len(chosen) < STRONGEST:
-        joined = {name: codes if groups is None else _joined([groups, codes]) for name, codes in left.items()}
-        alone = {name: int((np.bincount(codes + 1) == 1).sum()) for name, codes in joined.items()}
-        best = max(alone, key=lambda name: alone[name])
+        joined = {name: _joined([groups, codes]) for name, codes in left.items()}
+        best = max(joined, key=lambda name: int(joined[name].max(initial=0)))
+        if joined[best].max(initial=0) == groups.max(initial=0):
+            return
         chosen.append(best)
-        groups = _joined([joined[best]])
+        groups = joined[best]
         del left[best]
-        share = alone[best] / max(len(groups), 1)
-        yield f"{' + '.join(chosen)} alone single out {alone[best]:,} people ({share:.0%})".replace("%", " %")
+        alone = int((np.bincount(groups) == 1).sum())
+        if alone:
+            verb = "together single" if len(chosen) > 1 else "alone singles"
+            yield f"{' + '.join(chosen)} {verb} out {alone:,} of {len(groups):,} people"
 
 
 def _structure(ties: sparse.csr_array) -> tuple[Ints, Ints]:
@@ -284,7 +288,10 @@ def _schema_warnings(source: Source, schema: Schema | None, columns: Sequence[Co
 
 def _draft(inspection: Inspection, *, with_hierarchies: bool) -> Iterator[str]:
     yield "# Drafted from the data. The roles are suggestions: read every line before you rely on it."
-    yield "# Roles: identifier, quasi, sensitive, open, k, drop. Ranges are rounded outwards; declare what you know."
+    yield "# Roles: identifier, quasi, sensitive, open, k, drop."
+    yield "# Of a quasi column: numbers have a range (rounded outwards here; declare what you know), a grid and steps;"
+    yield '# ranked labels have order = ["low", "mid", "high"]; text may have hierarchy = "FILE.csv" with lines value;group;*'
+    yield "# and is flat without one: any two different values become *."
     gaps = any(c.missing for c in inspection.columns if c.kind.role in (Role.QUASI, Role.SENSITIVE, Role.K))
     yield from ("", "[people]")
     if inspection.id is not None and inspection.columns:
@@ -309,8 +316,6 @@ def _draft_column(column: ColumnReport, *, with_hierarchies: bool) -> Iterator[s
     if column.hierarchy is not None and with_hierarchies:
         yield "# the release tells the whole hierarchy: add the values that nobody here has"
         settings["hierarchy"] = _file_of(column)
-    elif column.kind.role is Role.QUASI and not column.kind.line and column.distinct > 2:
-        yield '# flat text; with groups: hierarchy = "FILE.csv", lines value;group;*; in order: order = ["low", "high"]'
     yield from toml_table({column.name: settings})
 
 

@@ -23,7 +23,7 @@ from graphanon.schema import Column
 __all__ = ["Closed", "check_sensitive", "close", "nominal", "wishes"]
 
 WIDE = 200  # whole numbers over a longer range than this deserve a coarser grid than 1
-LARGEST = 2.0**53  # beyond it a float skips whole numbers
+LARGEST = 1e12  # grid steps from zero; far beyond it a float cannot tell a multiple from its neighbours
 
 
 class Closed(NamedTuple):
@@ -160,10 +160,10 @@ def _grid(column: Column, numbers: Floats, place: Place, findings: Findings) -> 
 
 
 def _check_size(column: Column, coded: Coded, steps: Floats, place: Place, findings: Findings) -> None:
-    large = np.flatnonzero(np.abs(steps) > LARGEST).tolist()
+    large = np.flatnonzero(np.abs(steps) >= LARGEST).tolist()
     findings.add_some(
         (_at(column, coded, place, i, what=f"{coded.labels[i].strip()} is too large for exact multiples of the grid",
-             allowed="up to 2**53 grid steps from zero", fix="a coarser grid, or read the column as text")
+             allowed="up to 10**12 grid steps from zero", fix="a coarser grid, or read the column as text")
          for i in large),
         Problem(what="values too large", file=place.file, column=column.name),
     )

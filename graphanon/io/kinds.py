@@ -47,6 +47,10 @@ _NAMING = frozenset({
     "nickname", "screenname", "name", "fullname", "surname", "lastname", "firstname", "forename",
     "address", "street", "ip", "license", "licence",
 })
+_ALWAYS_NAMING = frozenset({
+    "email", "mail", "phone", "telephone", "ssn", "iban", "passport", "fullname", "surname", "lastname", "firstname",
+    "forename", "username", "nickname",
+})
 _PROTECTED = frozenset({
     "illness", "illnesses", "disease", "diseases", "diagnosis", "diagnoses", "condition", "hiv", "cancer",
     "medication", "drug", "drugs", "treatment", "therapy", "income", "salary", "wage", "wages",
@@ -167,9 +171,15 @@ def _own_k(look: _Look) -> tuple[Role, str] | None:
 
 
 def _named_like_an_identifier(look: _Look) -> tuple[Role, str] | None:
-    hint = sorted(look.words & _NAMING)
-    often = look.distinct > max(2, look.present / 2)
-    if hint and (look.type == "text" or often) and look.type != "bool-like" and often:
+    if look.type == "bool-like":
+        return None
+    # lastName and last_name are lastname
+    words = look.words | {"".join(re.split(r"[\W_]+", look.name)).casefold()}
+    sure = sorted(words & _ALWAYS_NAMING)
+    if sure:
+        return Role.IDENTIFIER, f"its name has the word '{sure[0]}'"
+    hint = sorted(words & _NAMING)
+    if hint and look.distinct > max(2, look.present / 2):
         return Role.IDENTIFIER, f"its name has the word '{hint[0]}', and most values occur once"
     return None
 

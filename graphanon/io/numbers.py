@@ -33,7 +33,7 @@ def parse_number(text: str) -> float | None:
     text = text.strip(" \t")
     if not NUMBER.fullmatch(text):
         return None
-    value = float(text)
+    value = float(text) + 0.0  # no negative zero
     return value if isfinite(value) else None
 
 
@@ -102,7 +102,7 @@ def propose_range(values: Floats, grid: float) -> tuple[float, float]:
     (0.0, 100000.0)
     """
     low, high = float(values.min()), float(values.max())
-    unit = max(grid, 2 * round_number((high - low) / 10) if high > low else grid)
+    unit = max(grid, round_number((high - low) / 5) if high > low else grid)
     digits = decimals_of(np.array([unit]))
     below = round((ceil(round(low / unit, 9)) - 1) * unit, digits)
     above = round((floor(round(high / unit, 9)) + 1) * unit, digits)
