@@ -76,7 +76,7 @@ def leak_faults(
     contents: Mapping[str, bytes],
     statement: Statement,
     originals: Originals,
-    labels: Mapping[str, Collection[str]] | None,
+    labels: Mapping[str, Collection[str]],
 ) -> Iterator[Finding]:
     """Find raw columns, undeclared labels that are ids, and columns that repeat the ids."""
     told = {attribute.name: attribute.role for attribute in statement.attributes}
@@ -86,7 +86,7 @@ def leak_faults(
             yield broken("leaks", f"column '{name}' is released as {told.get(name)}, its role is {allowed.get(name)}",
                          "codebook.csv")
     ids = {person for person in originals.row if person}
-    yield from _label_faults(contents, statement, originals, labels or {}, ids)
+    yield from _label_faults(contents, statement, originals, labels, ids)
     for attribute in statement.of_role("sensitive", "open"):
         if attribute.name in allowed and _repeats_ids(originals, attribute.name):
             file = "sensitive.csv" if statement.graph else "records.csv"

@@ -16,6 +16,7 @@ from graphanon.audit.recount import found_faults, loss_faults, promise_findings,
 from graphanon.audit.statement import Statement, read_statement
 from graphanon.audit.truth import TRUTHS, Tie, originals_of, read_key, truth_faults
 from graphanon.audit.values import ValueLine, value_lines
+from graphanon.audit.wording import Wording, read_wording
 
 __all__ = ["audit_release", "audit_truth"]
 
@@ -112,43 +113,54 @@ def _extra_files(contents: Mapping[str, bytes], parts: _Parts | None) -> Iterabl
 def audit_truth(
     folder: Path | str,
     *,
-    key: Path | str,
-    roles: Mapping[str, str],
+    key_path: Path | str,
     people: Mapping[str, Sequence[str | None]],
     ids: Sequence[str] | None = None,
     ties: Iterable[Tie] | None = None,
-    directed: bool = False,
-    missing: str = "error",
-    withhold: float = 0.0,
+    schema_path: Path | str | None = None,
+    roles: Mapping[str, str] | None = None,
+    directed: bool | None = None,
+    missing: str | None = None,
+    withhold: float | None = None,
     labels: Mapping[str, Collection[str]] | None = None,
 ) -> tuple[Finding, ...]:
     """Return how a release compares with the people it was made from, as only its custodian can tell.
 
-    `roles` gives each column's role, `people` its cells as text (None where missing), `ids` the
-    people's ids (None: a table, whose key counts rows from 1), `ties` pairs of ids with an optional
-    weight. `missing` and `withhold` are the schema's; `labels` are the labels that the schema
-    declares for a column, from hierarchies and orders.
+    `people` has each column's cells as text (None where missing), `ids` the people's ids (None: a
+    table, whose key counts rows from 1), `ties` pairs of ids with an optional weight. The schema file
+    says the rest, or the words after it do, which override it: each column's role, whether ties have
+    a direction, what becomes of missing cells, which share may be withheld, and the labels that
+    hierarchies and orders declare for a column.
 
     Raises
     ------
     InputProblem
-        If the folder or the key cannot be read.
+        If the folder, the key or the schema cannot be read.
     """
     contents, _ = load(Path(folder))
     parts, _ = _parts(contents)
     promises = (*TRUTHS, "leaks")
-    originals = originals_of(roles=roles, people=people, ids=ids, ties=ties, directed=directed, missing=missing,
-                             withhold=withhold)
+    said = read_wording(Path(schema_path)) if schema_path is not None else Wording(roles={})
+    originals = originals_of(
+        roles=said.roles if roles is None else roles,
+        people=people,
+        ids=ids,
+        ties=ties,
+        directed=said.directed if directed is None else directed,
+        missing=said.missing if missing is None else missing,
+        withhold=said.withhold if withhold is None else withhold,
+    )
+    declared = said.labels if labels is None else labels
     expected = _expected(parts.statement) if parts else ANY_KIND | {n for n in contents if n.startswith("hierarchies/")}
     faults = list(id_faults(contents, expected, originals.row))
     if parts is None:
         faults.append(broken("truth.people", "the release cannot be understood; audit its files first"))
         return tuple(settled(promises, faults))
-    placed, more = read_key(Path(key), graph=parts.statement.graph)
+    placed, more = read_key(Path(key_path), graph=parts.statement.graph)
     faults += more
     try:
         faults += truth_faults(*parts, originals, placed)
-        faults += leak_faults(contents, parts.statement, originals, labels)
+        faults += leak_faults(contents, parts.statement, originals, declared)
         faults += order_faults(parts.statement, parts.groups, originals, placed)
     except Exception as error:  # noqa: BLE001  likewise
         faults.append(broken("truth.people", f"cannot be compared: {type(error).__name__}: {error}"))

@@ -56,7 +56,8 @@ def publish(
     Raises
     ------
     InputProblem
-        If a column's name clashes with a column of the release, or labels of an order are ambiguous.
+        If nothing would be released, a column's name clashes with a column of the release, or labels of an
+        order are ambiguous.
 
     Examples
     --------
@@ -90,6 +91,9 @@ def publish_with_key(
     """Return the release together with each person's class, which only the private key may hold."""
     chance = chance or SystemRandom()
     columns = _public_columns(grouping.source)
+    if not columns and not grouping.source.has_ties:
+        what = "nothing would be released: no column is quasi, sensitive or open, and there are no ties"
+        raise InputProblem(Problem(what=what, fix="give columns a role in the schema"))
     if grouping.source.has_ties:
         parts, membership = _graph_parts(grouping, columns, chance)
     else:
