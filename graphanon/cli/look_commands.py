@@ -6,7 +6,7 @@ import os
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -16,7 +16,7 @@ from graphanon.cli.options import People, SchemaFile, Ties, read_options
 from graphanon.errors import InputProblem, Problem
 
 if TYPE_CHECKING:
-    from graphanon.io.source import Source
+    from graphanon.audit import Finding
 
 __all__ = ["audit_command", "inspect_command", "plot_command"]
 
@@ -163,6 +163,11 @@ def audit_command(
         Path | None,
         typer.Option("--key", metavar="KEY.csv", show_default=False, help="OUT/private/key.csv: who is where."),
     ] = None,
+    withhold: Annotated[
+        float | None,
+        typer.Option("--withhold", metavar="SHARE", show_default=False,
+                     help="Share of people that the run was allowed to leave out, if not the schema's."),
+    ] = None,
     reading: Mapping[str, Any],
 ) -> Answer:
     """Recount every promise of a release from its files, as an outsider would.
@@ -170,62 +175,74 @@ def audit_command(
     With the original and the key it also checks the truth: everyone in exactly one group that covers
     them, every tie counted once.
     """
-    _check_audit(release, original, ties, schema, key)
+    asked = _Asked(original, ties, schema)
+    _check_audit(release, asked, key)
     with bar():
         from graphanon.audit import audit_release
-        from graphanon.io import read
-        from graphanon.io.schema_file import read_schema
 
         findings = list(audit_release(release))
         if key is not None:
-            source = read(original, ties, options=read_options(reading, None if schema is None else read_schema(Path(schema))))
-            findings += _truth(release, source, schema, key)
+            findings += _truth(asked, release, key, withhold=withhold, reading=reading)
     told = [finding.as_json() for finding in findings]
-    broken = [entry for entry in told if not entry["holds"]]
+    broken = list(dict.fromkeys(entry["promise"] for entry in told if not entry["holds"]))
     answer: dict[str, Any] = {"ok": not broken, "findings": told}
     if broken:
-        names = ", ".join(str(entry["promise"]) for entry in broken)
-        answer["error"] = Problem(what=f"does not hold: {names}", file=str(release)).as_json()
+        answer["error"] = Problem(what=f"does not hold: {', '.join(broken)}", file=str(release)).as_json()
     return Answer(text=_audit_page(release, told), json=answer, code=1 if broken else 0)
 
 
-def _check_audit(
-    release: Path, original: str | None, ties: str | None, schema: str | None, key: Path | None
-) -> None:
+class _Asked(NamedTuple):
+    """The files that went in."""
+
+    people: str | None
+    ties: str | None
+    schema: str | None
+
+
+def _check_audit(release: Path, asked: _Asked, key: Path | None) -> None:
     if not (release / "release.json").is_file():
         inner = release / "release"
         fix = f"graphanon audit {shlex.quote(str(inner))}" if (inner / "release.json").is_file() else None
         raise InputProblem(Problem(what="is no release folder: it has no release.json", file=str(release),
                                    allowed="the folder OUT/release of a run", fix=fix))
-    has_original = original is not None or ties is not None
+    has_original = asked.people is not None or asked.ties is not None
     if has_original != (key is not None):
         lacks = "--key OUT/private/key.csv" if key is None else "--original PEOPLE, --ties TIES, or both"
         raise InputProblem(Problem(what="truth checks need the original and the key", fix=lacks))
-    if original is not None and schema is None:
+    if asked.people is not None and asked.schema is None:
         raise InputProblem(Problem(what="truth checks need to know what each column is", fix="--schema S.toml"))
 
 
-def _truth(release: Path, source: Source, schema: str | None, key: Path) -> list[Any]:
+def _truth(
+    asked: _Asked, release: Path, key: Path, *, withhold: float | None, reading: Mapping[str, Any]
+) -> tuple[Finding, ...]:
     """Hold the release and the key against the original."""
     from graphanon.audit import audit_truth
+    from graphanon.cli.originals import originals
+    from graphanon.io import read
+    from graphanon.io.schema_file import read_schema
+    from graphanon.schema import Schema
 
-    frame = None if source.people is None else source.people.frame
-    people = {} if frame is None else {str(name): frame[name].tolist() for name in frame.columns}
-    pairs = [] if source.ties is None else source.ties.frame[["source", "target"]].to_numpy().tolist()
-    ids = sorted({end for pair in pairs for end in pair}) if frame is None else people.get(source.id or "")
-    schema_path = None if schema is None else Path(schema)
-    return list(audit_truth(release, schema_path=schema_path, people=people, ids=ids, ties=pairs, key_path=key))
+    schema = Schema(columns=()) if asked.schema is None else read_schema(Path(asked.schema))
+    source = read(asked.people, asked.ties, options=read_options(reading, schema))
+    share = schema.promises.withhold if withhold is None else withhold
+    return audit_truth(release, key_path=key, withhold=share, **originals(source, schema))
 
 
 def _audit_page(release: Path, findings: list[dict[str, Any]]) -> str:
     rows = [["check", "asked", "found", "holds", ""]]
     rows += [
-        [str(f["promise"]), _short(f.get("asked")), _short(f.get("found")), "yes" if f["holds"] else "NO", str(f.get("detail") or "")]
+        [str(f["promise"]), _short(f["asked"]), _short(f["found"]), "yes" if f["holds"] else "NO", _where(f)]
         for f in findings
     ]
     broken = sum(not f["holds"] for f in findings)
     verdict = "every check holds" if not broken else f"{count(broken, 'check')} of {len(findings)} FAILED: do not release"
     return f"{release}: {verdict}\n\n{aligned(rows)}"
+
+
+def _where(finding: Mapping[str, Any]) -> str:
+    line = f"line {finding['line']}" if "line" in finding else None
+    return ": ".join(part for part in (finding.get("file"), line, finding.get("detail")) if part)
 
 
 def _short(value: Any) -> str:

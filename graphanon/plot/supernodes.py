@@ -35,6 +35,7 @@ OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "
 UNKNOWN = "#BBBBBB"
 EDGE = "#5B6770"
 BINS = 6
+FONT = 10.0  # points, in the legend
 MOST_LINES = 6000  # more than that is a grey disc and says nothing
 DISC_SHARE = 0.11  # of the picture's area, for all discs together
 
@@ -56,10 +57,10 @@ class _Scale:
     widest: float
 
     def width(self, ties: float) -> float:
-        return 5.0 * ties / self.widest
+        return 0.5 + 4.5 * ties / self.widest
 
     def alpha(self, ties: float) -> float:
-        return 0.10 + 0.50 * ties / self.widest
+        return 0.15 + 0.45 * ties / self.widest
 
 
 def draw_supernodes(ax: Axes, release: Released | Path | str, *, colour: str | None = None) -> Axes:
@@ -162,13 +163,14 @@ def _titles(released: Released, lines: int) -> tuple[str, str]:
 
 
 def _colouring(released: Released, name: str | None) -> _Colouring:
-    known = (*released.numbers, *released.labels, *(n for n in released.inside))
+    known = released.numbers + released.labels + released.inside
     if name is not None and name not in known:
         what = f"the release has no attribute '{name}' to colour by"
         raise InputProblem(Problem(what=what, allowed=", ".join(known) or "none", fix="--colour ATTRIBUTE"))
     if not known:
         return _Colouring(title="", colours=(OKABE_ITO[0],) * len(released.supernodes), meaning=())
-    options = [_colour_by(released, attribute) for attribute in ([name] if name else known)]
+    names = [name] if name else (released.numbers + released.labels or known)
+    options = [_colour_by(released, attribute) for attribute in names]
     return max(options, key=_told_apart)
 
 
@@ -189,7 +191,7 @@ def _colour_by(released: Released, name: str) -> _Colouring:
             best = (-int(row["count"]), row["value"])
             common[row["supernode"]] = min(best, common.get(row["supernode"], best))
     labels = [common.get(row["supernode"], (0, "*"))[1] for row in released.supernodes]
-    return _by_label(f"{name}, most frequent", labels)
+    return _by_label(f"{name}, most common", labels)
 
 
 def _label(row: Any, name: str) -> str:
@@ -240,42 +242,57 @@ def _with_unknown(title: str, colours: tuple[str, ...], meaning: list[tuple[str,
 
 
 def _short(label: str) -> str:
-    text = label if len(label) <= 24 else label[:23] + "…"
+    text = label if len(label) <= 30 else label[:29] + "…"
     return text.replace("$", r"\$") or "(missing)"
 
 
 def _legend(ax: Axes, colouring: _Colouring, sizes: Floats, ties: Floats, scale: _Scale) -> None:
-    """Explain colour, disc and line beside the picture, under a heading each."""
+    """Explain colour, disc and line beside the picture, each under its heading."""
+    from matplotlib.legend import Legend
+
+    discs = _examples(sizes)
+    keys = [_Key(_short(colouring.title), [_disc(90, shade, text) for shade, text in colouring.meaning], 0.5)]
+    tallest = float(np.sqrt(discs[-1] * scale.area))
+    keys.append(_Key("people", [_disc(n * scale.area, UNKNOWN, f"{n:,}") for n in discs],
+                     max(0.5, tallest / FONT - 0.9)))
+    keys.append(_Key("ties", [_line(scale, n) for n in _examples(ties)] if len(ties) else [], 0.5))
+    keys = [key for key in keys if key.handles]
+    tall = ax.get_window_extent().height / ax.get_figure().dpi * 72  # type: ignore[union-attr]
+    top = 0.5 + sum(key.height for key in keys) / tall / 2
+    for key in keys:
+        legend = Legend(
+            ax, key.handles, [str(handle.get_label()) for handle in key.handles], title=key.title, title_fontproperties={"weight": "bold", "size": FONT},
+            alignment="left", loc="upper left", bbox_to_anchor=(1.01, top), borderaxespad=0, frameon=False,
+            fontsize=FONT, labelspacing=key.spacing, handlelength=max(2.0, tallest / FONT),
+        )
+        ax.add_artist(legend).set_clip_on(False)
+        top -= key.height / tall
+
+
+@dataclass(frozen=True)
+class _Key:
+    """One part of the legend; `spacing` is the room between its lines, in heights of a letter."""
+
+    title: str
+    handles: list[Line2D]
+    spacing: float
+
+    @property
+    def height(self) -> float:
+        """Points that the part takes, with a gap below it."""
+        return FONT * (2.9 + len(self.handles) * (1.05 + self.spacing))
+
+
+def _line(scale: _Scale, ties: int) -> Line2D:
     from matplotlib.lines import Line2D
 
-    handles: list[Line2D] = []
-    if colouring.meaning:
-        handles += [_heading(_short(colouring.title)), *(_disc(100, shade, text) for shade, text in colouring.meaning)]
-    handles.append(_heading("\npeople"))
-    handles += [_disc(size * scale.area, UNKNOWN, f"{size:,}") for size in _examples(sizes)]
-    if len(ties):
-        handles.append(_heading("\nties"))
-        handles += [
-            Line2D([], [], color=EDGE, linewidth=scale.width(t), alpha=scale.alpha(t), label=f"{t:,}",
-                   solid_capstyle="round")
-            for t in _examples(ties)
-        ]
-    legend = ax.legend(handles=handles, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False,
-                       labelspacing=0.8, handlelength=1.8, fontsize=10)
-    for text, handle in zip(legend.get_texts(), handles, strict=True):
-        if handle.get_linestyle() == "None" and handle.get_marker() in ("None", None, ""):
-            text.set_fontweight("bold")
+    return Line2D([], [], color=EDGE, linewidth=scale.width(ties), alpha=scale.alpha(ties), label=f"{ties:,}",
+                  solid_capstyle="round")
 
 
 def _examples(values: Floats) -> list[int]:
     """Return the least, a middling and the largest value, once each."""
     return sorted({int(values.min()), int(np.median([values.min(), values.max()])), int(values.max())})
-
-
-def _heading(text: str) -> Line2D:
-    from matplotlib.lines import Line2D
-
-    return Line2D([], [], linestyle="None", marker="", label=text)
 
 
 def _disc(area: float, shade: str, text: str) -> Line2D:
