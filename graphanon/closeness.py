@@ -22,10 +22,11 @@ from scipy import sparse
 from graphanon.domain import Domain, Floats, Measure, Tree
 from graphanon.graph import AttributedGraph
 
-__all__ = ["Categorical", "Crowd", "Ints", "Shorts", "describe", "tree_steps"]
+__all__ = ["Categorical", "Crowd", "Index", "Ints", "Shorts", "describe", "tree_steps"]
 
 Ints = NDArray[np.int64]
 Shorts = NDArray[np.int32]
+Index = int | np.int64
 Categorical = Literal["height", "leaves", "exact", "path"]
 
 

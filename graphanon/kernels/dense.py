@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from graphanon.closeness import Ints, Shorts
 from graphanon.domain import Floats
+from graphanon.kernels.compiled import inner, kernel
 from graphanon.kernels.rows import TOLERANCE
 
 __all__ = ["COUNT", "JACCARD", "NORMALISED", "SNNDPC", "neighbour_ties", "shared_density"]
@@ -13,7 +12,7 @@ __all__ = ["COUNT", "JACCARD", "NORMALISED", "SNNDPC", "neighbour_ties", "shared
 NORMALISED, COUNT, JACCARD, SNNDPC = 0, 1, 2, 3
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def neighbour_ties(indptr: Ints, indices: Shorts, start: int, stop: int, mark: Shorts, ties: Ints) -> None:
     """Write to ``ties[v]`` how many ties there are among the neighbours of each of `start` ... `stop`.
 
@@ -32,7 +31,7 @@ def neighbour_ties(indptr: Ints, indices: Shorts, start: int, stop: int, mark: S
         ties[v] = found // 2
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _distance(near: Shorts, close: Floats, a: int, p: int) -> float:
     """Return 1 - S(a, p) for a neighbour p of a, 0 for a itself, -1 for anyone else."""
     if a == p:
@@ -43,7 +42,7 @@ def _distance(near: Shorts, close: Floats, a: int, p: int) -> float:
     return -1.0
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _shared(near: Shorts, close: Floats, a: int, b: int, own: int) -> tuple[int, float]:
     """Return how many are near both (themselves too, if `own` is 1), and their summed distances."""
     common, apart = 0, 0.0
@@ -56,7 +55,7 @@ def _shared(near: Shorts, close: Floats, a: int, b: int, own: int) -> tuple[int,
     return common, apart
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def shared_density(near: Shorts, close: Floats, kind: int, own: int, rho: Floats) -> None:
     """Write everyone's local density to `rho`, from `near` and `close` of :mod:`graphanon.kernels.nearest`.
 

@@ -9,11 +9,11 @@ over the people that are left.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from graphanon.closeness import Crowd, Ints, Shorts
+from graphanon.closeness import Crowd, Index, Ints, Shorts
 from graphanon.domain import Floats
+from graphanon.kernels.compiled import inner, kernel
 from graphanon.kernels.rows import TOLERANCE, price, spread
 
 __all__ = ["grow", "place"]
@@ -21,13 +21,13 @@ __all__ = ["grow", "place"]
 Flags = NDArray[np.bool_]
 
 
-@njit(cache=True, nogil=True)
-def _degree(crowd: Crowd, v: int) -> int:
+@inner
+def _degree(crowd: Crowd, v: Index) -> int:
     return crowd.indptr[v + 1] - crowd.indptr[v]
 
 
-@njit(cache=True, nogil=True)
-def _bind(crowd: Crowd, u: int, weight: Shorts, seen: Shorts, n_seen: int) -> int:
+@inner
+def _bind(crowd: Crowd, u: Index, weight: Shorts, seen: Shorts, n_seen: int) -> int:
     """Add `u` to the weights of everyone up to two steps away; return how many weights are not 0."""
     for at in range(crowd.indptr[u], crowd.indptr[u + 1]):
         y = crowd.indices[at]
@@ -44,8 +44,8 @@ def _bind(crowd: Crowd, u: int, weight: Shorts, seen: Shorts, n_seen: int) -> in
     return n_seen
 
 
-@njit(cache=True, nogil=True)
-def _widen(crowd: Crowd, v: int, first: Shorts, last: Shorts, table: Floats) -> None:
+@inner
+def _widen(crowd: Crowd, v: Index, first: Shorts, last: Shorts, table: Floats) -> None:
     """Stretch the class to `v` and price again the attributes that were stretched."""
     for j in range(crowd.codes.shape[1]):
         c = crowd.codes[v, j]
@@ -55,17 +55,18 @@ def _widen(crowd: Crowd, v: int, first: Shorts, last: Shorts, table: Floats) -> 
             price(crowd, j, first[j], last[j], table)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _cheapest(
     crowd: Crowd, alpha: float, beta: float, rest: Shorts, n_rest: int, taken: Flags,
     table: Floats, weight: Shorts, size: int, degrees: int,
-) -> int:
+) -> Index:
     """Return who of the people left costs least to add; of equals, the first."""
     n, q = crowd.codes.shape
-    best, least = -1, 0.0
+    best: Index = -1
+    least = 0.0
     pairs = size * max(n - 2, 1)
     for i in range(n_rest):
-        x = rest[i]
+        x = np.int64(rest[i])
         if taken[x]:
             continue
         lost = 0.0
@@ -78,7 +79,7 @@ def _cheapest(
     return best
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def grow(
     crowd: Crowd, alpha: float, beta: float, wishes: Ints, seed: int,
     rest: Shorts, n_rest: int, taken: Flags,
@@ -90,9 +91,10 @@ def grow(
     up to date. `weight` is all 0, and left so; `first`, `last`, `table`, `seen` and `members` are room, and the last
     holds the class. Returns the size of the class and of the rest.
     """
-    v, size, need, degrees, n_seen = seed, 0, 1, 0, 0
-    first[:] = len(crowd.lo)
-    last[:] = -1
+    v: Index = seed
+    size, need, degrees, n_seen = 0, 1, 0, 0
+    for j in range(len(first)):
+        first[j], last[j] = len(crowd.lo), -1
     while True:
         members[size] = v
         size += 1
@@ -114,7 +116,7 @@ def grow(
     return size, kept
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def place(
     crowd: Crowd, alpha: float, beta: float, x: int, labels: Ints, sizes: Ints, degrees: Ints,
     first: Shorts, last: Shorts, bound: Ints, weight: Shorts, seen: Shorts,
@@ -125,7 +127,8 @@ def place(
     ``labels[x]``. `bound` has one place a class; `weight` is all 0, and left so.
     """
     n, q = crowd.codes.shape
-    bound[:] = 0
+    for d in range(len(bound)):
+        bound[d] = 0
     n_seen = _bind(crowd, x, weight, seen, 0)
     for i in range(n_seen):
         if labels[seen[i]] >= 0:
@@ -135,7 +138,7 @@ def place(
     for d in range(len(sizes)):
         lost = 0.0
         for j in range(q):
-            c = crowd.codes[x, j]
+            c = np.int64(crowd.codes[x, j])
             lost += spread(crowd, j, min(first[d, j], c), max(last[d, j], c))
         apart = sizes[d] * _degree(crowd, x) + degrees[d] - 2 * bound[d]
         cost = alpha * (lost / max(q, 1)) + beta * (apart / (sizes[d] * max(n - 2, 1)))

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from graphanon.closeness import Crowd, Shorts
 from graphanon.domain import Floats
+from graphanon.kernels.compiled import kernel
 from graphanon.kernels.rows import TOLERANCE, Room, row
 
 __all__ = ["closest", "nearest"]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def nearest(
     crowd: Crowd, beta: float, start: int, stop: int, everyone: Shorts, room: Room, near: Shorts, close: Floats
 ) -> None:
@@ -35,9 +34,11 @@ def nearest(
             near[v, at], close[v, at] = u, s
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def closest(crowd: Crowd, beta: float, start: int, stop: int, few: Shorts, room: Room, best: Floats) -> None:
     """Write to ``best[v]`` the similarity of each of `start` ... `stop` to the most similar of `few`."""
     for v in range(start, stop):
         row(crowd, beta, v, few, len(few), room)
-        best[v] = room.out[: len(few)].max()
+        best[v] = room.out[0]
+        for i in range(1, len(few)):
+            best[v] = max(best[v], room.out[i])

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from graphanon.closeness import Crowd, Shorts
+from graphanon.closeness import Crowd, Index, Shorts
 from graphanon.domain import Floats
+from graphanon.kernels.compiled import inner, kernel
 
 __all__ = ["TOLERANCE", "Room", "price", "room_for", "row", "spread"]
 
@@ -22,10 +22,10 @@ TOLERANCE = 1e-12
 
 
 class Room(NamedTuple):
-    """Working memory of one row: a price for each distinct value; counts (all 0 between rows), people seen, scores."""
+    """Working memory of one row: prices of distinct values; friends shared (all 0 between rows), who was seen, scores."""
 
     table: Floats
-    count: Shorts
+    shared: Shorts
     seen: Shorts
     out: Floats
 
@@ -38,8 +38,8 @@ def room_for(crowd: Crowd) -> Room:
     )
 
 
-@njit(cache=True, nogil=True)
-def spread(crowd: Crowd, j: int, a: int, b: int) -> float:
+@kernel
+def spread(crowd: Crowd, j: int, a: Index, b: Index) -> float:
     """Return the price, 0 to 1, of reaching from position `a` to position `b` >= `a` of attribute `j`."""
     if crowd.tree[j]:
         level = 0
@@ -53,15 +53,15 @@ def spread(crowd: Crowd, j: int, a: int, b: int) -> float:
     return min((crowd.hi[b] - crowd.lo[a]) / crowd.span[j], 1.0)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def price(crowd: Crowd, j: int, first: int, last: int, table: Floats) -> None:
     """Write the price of `first` ... `last` of attribute `j` joined with each value of its line."""
     for c in range(crowd.start[j], crowd.start[j + 1]):
         table[c] = spread(crowd, j, min(first, c), max(last, c))
 
 
-@njit(cache=True, nogil=True)
-def _attributes(crowd: Crowd, v: int, who: Shorts, m: int, table: Floats, out: Floats) -> None:
+@inner
+def _attributes(crowd: Crowd, v: Index, who: Shorts, m: int, table: Floats, out: Floats) -> None:
     """Write the mean attribute similarity of `v` to each of ``who[:m]``."""
     q = crowd.codes.shape[1]
     priced = m * q >= len(table)
@@ -71,13 +71,13 @@ def _attributes(crowd: Crowd, v: int, who: Shorts, m: int, table: Floats, out: F
     for i in range(m):
         total = 0.0
         for j in range(q):
-            a, b = crowd.codes[v, j], crowd.codes[who[i], j]
+            a, b = np.int64(crowd.codes[v, j]), np.int64(crowd.codes[who[i], j])
             total += 1.0 - (table[b] if priced else spread(crowd, j, min(a, b), max(a, b)))
         out[i] = total / q if q else 0.0
 
 
-@njit(cache=True, nogil=True)
-def _common(crowd: Crowd, v: int, count: Shorts, seen: Shorts) -> int:
+@inner
+def _common(crowd: Crowd, v: Index, count: Shorts, seen: Shorts) -> int:
     """Count in `count` the neighbours that each person shares with `v`; return how many are `seen`."""
     n_seen = 0
     for at in range(crowd.indptr[v], crowd.indptr[v + 1]):
@@ -91,8 +91,8 @@ def _common(crowd: Crowd, v: int, count: Shorts, seen: Shorts) -> int:
     return n_seen
 
 
-@njit(cache=True, nogil=True)
-def _marked(crowd: Crowd, u: int, mark: Shorts) -> int:
+@inner
+def _marked(crowd: Crowd, u: Index, mark: Shorts) -> int:
     """Return how many neighbours of `u` are marked."""
     found = 0
     for at in range(crowd.indptr[u], crowd.indptr[u + 1]):
@@ -100,8 +100,8 @@ def _marked(crowd: Crowd, u: int, mark: Shorts) -> int:
     return found
 
 
-@njit(cache=True, nogil=True)
-def _from_here(crowd: Crowd, v: int, who: Shorts, m: int) -> bool:
+@inner
+def _from_here(crowd: Crowd, v: Index, who: Shorts, m: int) -> bool:
     """Return whether counting from `v` two steps outwards is shorter than counting from each of `who`."""
     outwards = 0
     for at in range(crowd.indptr[v], crowd.indptr[v + 1]):
@@ -113,13 +113,13 @@ def _from_here(crowd: Crowd, v: int, who: Shorts, m: int) -> bool:
     return outwards <= inwards
 
 
-@njit(cache=True, nogil=True)
-def row(crowd: Crowd, beta: float, v: int, who: Shorts, m: int, room: Room) -> None:
+@kernel
+def row(crowd: Crowd, beta: float, v: Index, who: Shorts, m: int, room: Room) -> None:
     """Write S(v, u) for each u of ``who[:m]`` to ``room.out``.
 
     `beta` weighs common friends over all friends against the mean of the attributes.
     """
-    out, count, seen = room.out, room.count, room.seen
+    out, count, seen = room.out, room.shared, room.seen
     _attributes(crowd, v, who, m, room.table, out)
     for i in range(m):
         out[i] *= 1.0 - beta

@@ -8,10 +8,10 @@ person or a supernode.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from graphanon.closeness import Crowd, Ints, Shorts
+from graphanon.closeness import Crowd, Index, Ints, Shorts
 from graphanon.domain import Floats
+from graphanon.kernels.compiled import inner, kernel
 from graphanon.kernels.rows import TOLERANCE, Room, row
 
 __all__ = ["CENTRE", "MAX", "MEAN", "fill", "join", "shed", "within"]
@@ -19,18 +19,20 @@ __all__ = ["CENTRE", "MAX", "MEAN", "fill", "join", "shed", "within"]
 MEAN, MAX, CENTRE = 0, 1, 2
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _scores(
-    crowd: Crowd, beta: float, mode: int, v: int, who: Shorts, m: int,
+    crowd: Crowd, beta: float, mode: int, v: Index, who: Shorts, m: int,
     labels: Ints, sizes: Ints, centres: Shorts, room: Room, score: Floats,
 ) -> None:
     """Write the similarity of `v` to every supernode, whose members are ``who[:m]``."""
     if mode == CENTRE:
         row(crowd, beta, v, centres, len(centres), room)
-        score[:] = room.out[: len(centres)]
+        for x in range(len(centres)):
+            score[x] = room.out[x]
         return
     row(crowd, beta, v, who, m, room)
-    score[:] = 0.0
+    for x in range(len(sizes)):
+        score[x] = 0.0
     for i in range(m):
         x = labels[who[i]]
         score[x] = score[x] + room.out[i] if mode == MEAN else max(score[x], room.out[i])
@@ -39,7 +41,7 @@ def _scores(
             score[x] /= max(sizes[x], 1)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def join(
     crowd: Crowd, beta: float, mode: int, queue: Shorts, start: int, stop: int, who: Shorts, m: int,
     labels: Ints, sizes: Ints, centres: Shorts, room: Room, score: Floats,
@@ -50,7 +52,7 @@ def join(
     and how large it is (an empty one takes nobody); all are updated. Returns the new m.
     """
     for i in range(start, stop):
-        v = queue[i]
+        v = np.int64(queue[i])
         _scores(crowd, beta, mode, v, who, m, labels, sizes, centres, room, score)
         best = -1
         for x in range(len(sizes)):
@@ -63,12 +65,12 @@ def join(
     return m
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _to_the_others(
     crowd: Crowd, beta: float, mode: int, i: int, members: Shorts, m: int, room: Room, score: Floats, peer: Shorts
 ) -> None:
     """Write the summed or largest similarity of ``members[i]`` to the other members, and to whom."""
-    row(crowd, beta, members[i], members, m, room)
+    row(crowd, beta, np.int64(members[i]), members, m, room)
     score[i], peer[i] = 0.0, -1
     for other in range(m):
         if other == i:
@@ -79,7 +81,7 @@ def _to_the_others(
             score[i], peer[i] = room.out[other], members[other]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def within(
     crowd: Crowd, beta: float, mode: int, members: Shorts, start: int, stop: int, centre: int,
     room: Room, score: Floats, peer: Shorts,
@@ -98,7 +100,7 @@ def within(
         _to_the_others(crowd, beta, mode, i, members, m, room, score, peer)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def shed(
     crowd: Crowd, beta: float, mode: int, members: Shorts, m: int, least: int,
     room: Room, score: Floats, peer: Shorts,
@@ -113,7 +115,7 @@ def shed(
         for i in range(1, m):
             if score[i] < score[worst] - TOLERANCE * (m - 1 if mode == MEAN else 1):
                 worst = i
-        v = members[worst]
+        v = np.int64(members[worst])
         for i in range(worst, m - 1):
             members[i], score[i], peer[i] = members[i + 1], score[i + 1], peer[i + 1]
         m -= 1
@@ -129,9 +131,9 @@ def shed(
     return m
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _add(
-    crowd: Crowd, beta: float, mode: int, u: int, pool: Shorts, p: int, room: Room, score: Floats
+    crowd: Crowd, beta: float, mode: int, u: Index, pool: Shorts, p: int, room: Room, score: Floats
 ) -> None:
     """Let the scores of ``pool[:p]`` know of the new member `u`."""
     row(crowd, beta, u, pool, p, room)
@@ -139,7 +141,7 @@ def _add(
         score[i] = score[i] + room.out[i] if mode == MEAN else max(score[i], room.out[i])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fill(
     crowd: Crowd, beta: float, mode: int, members: Shorts, m: int, target: int, centre: int,
     pool: Shorts, p: int, room: Room, score: Floats,
@@ -148,12 +150,13 @@ def fill(
 
     `score` has a place for each of the pool. Returns how many are members now, and how many are in the pool.
     """
-    score[:p] = 0.0
+    for i in range(p):
+        score[i] = 0.0
     if mode == CENTRE:
         _add(crowd, beta, mode, centre, pool, p, room, score)
     else:
         for i in range(m):
-            _add(crowd, beta, mode, members[i], pool, p, room, score)
+            _add(crowd, beta, mode, np.int64(members[i]), pool, p, room, score)
     while m < target and p > 0:
         best = 0
         for i in range(1, p):
@@ -165,5 +168,5 @@ def fill(
             pool[i], score[i] = pool[i + 1], score[i + 1]
         p -= 1
         if mode != CENTRE:
-            _add(crowd, beta, mode, members[m - 1], pool, p, room, score)
+            _add(crowd, beta, mode, np.int64(members[m - 1]), pool, p, room, score)
     return m, p

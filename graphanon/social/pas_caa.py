@@ -25,10 +25,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from graphanon.closeness import Crowd, Shorts, describe
+from graphanon.closeness import Crowd, describe
 from graphanon.density import (
     TOLERANCE,
-    Density,
     batches,
     clustering,
     local_density,
@@ -118,11 +117,11 @@ class PasCaa(ClusterFirst):
         choices=("mean", "median", "quantile"),
     )
     rho_level: float = parameter(0.5, "the quantile, where rho_theta is 'quantile'", low=0, high=1)
-    theta_C: float | str = parameter(
+    theta_c: float | str = parameter(
         "mean", "clustering density from which people may start a supernode: a number, or made from theirs; "
         "'top' is a share of them", choices=("mean", "median", "quantile", "top"),
     )
-    theta_level: float = parameter(0.5, "the quantile or share, where theta_C is 'quantile' or 'top'",
+    theta_level: float = parameter(0.5, "the quantile or share, where theta_c is 'quantile' or 'top'",
                                    low=0, high=1)
     d: int = parameter(-1, "difference of the arithmetic sequence, below 0", low=-1_000_000, high=-1)
     Im: int = parameter(5, "most rounds", low=1)
@@ -138,16 +137,18 @@ class PasCaa(ClusterFirst):
         "normalised", "how neighbours shared with one's nearest are counted",
         choices=("normalised", "count", "jaccard", "snndpc"),
     )
-    include_self: bool = parameter(True, "whether people count among those near themselves")
+    include_self: bool = parameter(default=True, text="whether people count among those near themselves")
     categorical: Literal["height", "exact", "path"] = parameter(
         "height", "similarity of categories: by the height where they meet, equal or not, by path length",
         choices=("height", "exact", "path"),
     )
-    closed: bool = parameter(False, "whether people count among their own friends")
-    strict_targets: bool = parameter(False, "dissolve supernodes until every sensitive one reaches its target")
+    closed: bool = parameter(default=False, text="whether people count among their own friends")
+    strict_targets: bool = parameter(
+        default=False, text="dissolve supernodes until every sensitive one reaches its target"
+    )
     literal: bool = parameter(
-        False, "the paper's words alone: a start is compared with the last one, targets are not enforced, "
-        "friends and similarity as printed",
+        default=False, text="the paper's words alone: a start is compared with the last one, targets are not "
+        "enforced, friends and similarity as printed",
     )
 
     def partition(self, graph: AttributedGraph, requirement: Requirement, rng: Generator) -> Partition:
@@ -167,8 +168,8 @@ class PasCaa(ClusterFirst):
         rho = local_density(near, own.density, include_self=own.include_self)
         merit = 1 + rho * clustering(graph)
         count = min(own.Nc or n // k, n)
-        high = own._high(merit, count)
-        seeds = centres(crowd, float(own.beta), merit, high, count, own.aggregate)
+        high = _candidates(own, merit, count)
+        seeds = centres(crowd, merit, high, count=count, beta=own.beta, aggregate=own.aggregate)
         return _Search(crowd, own, rho, seeds).run(k)
 
     def _reading(self) -> PasCaa:
@@ -176,15 +177,16 @@ class PasCaa(ClusterFirst):
             return self
         return replace(self, literal=False, aggregate="last", supernode="mean", strict_targets=False, closed=False)
 
-    def _high(self, merit: Floats, count: int) -> Ints:
-        """Return who may start a supernode, in order: at least `count` people."""
-        order = ranked(merit)
-        if self.theta_C == "top":
-            enough = int(np.ceil(self.theta_level * len(merit)))
-        else:
-            threshold = _threshold(self.theta_C, self.theta_level, merit)
-            enough = int((merit >= threshold - TOLERANCE).sum())
-        return np.sort(order[: max(enough, count, 1)])
+
+def _candidates(own: PasCaa, merit: Floats, count: int) -> Ints:
+    """Return who may start a supernode, in order: at least `count` people."""
+    order = ranked(merit)
+    if own.theta_c == "top":
+        enough = int(np.ceil(own.theta_level * len(merit)))
+    else:
+        threshold = _threshold(own.theta_c, own.theta_level, merit)
+        enough = int((merit >= threshold - TOLERANCE).sum())
+    return np.sort(order[: max(enough, count, 1)])
 
 
 def _threshold(rule: float | str, level: float, values: Floats) -> float:
@@ -196,7 +198,7 @@ def _threshold(rule: float | str, level: float, values: Floats) -> float:
 
 
 def centres(
-    crowd: Crowd, beta: float, merit: Floats, high: Ints, count: int, aggregate: Aggregate = "max"
+    crowd: Crowd, merit: Floats, high: Ints, *, count: int, beta: float = 0.5, aggregate: Aggregate = "max"
 ) -> Ints:
     """Return `count` of the people `high` that lie far from each other, the one of most merit first.
 
@@ -212,7 +214,7 @@ def centres(
     chosen = [int(ranked(worth)[0])]
     while len(chosen) < count:
         free[chosen[-1]] = False
-        row(crowd, beta, int(pool[chosen[-1]]), pool, len(pool), room)
+        row(crowd, float(beta), int(pool[chosen[-1]]), pool, len(pool), room)
         new = room.out[: len(pool)]
         if aggregate == "max":
             np.maximum(likeness, new, out=likeness)
