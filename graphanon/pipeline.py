@@ -1,0 +1,276 @@
+"""From people and ties to an audited release: read, arrange, group, publish, write, audit, appear.
+
+Everything is built in a folder of its own, read back and recounted there by code that took no part
+in making it, and appears by one rename. When the recount disagrees with a promise nothing appears.
+"""
+
+from __future__ import annotations
+
+import secrets
+import tempfile
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from random import Random
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from graphanon.audit import Finding, audit_release, audit_truth
+from graphanon.catalog import make
+from graphanon.domain import Domain, Order, Tree
+from graphanon.errors import BrokenPromise, Problem
+from graphanon.graph import AttributedGraph
+from graphanon.grouping import Grouping
+from graphanon.io import Reading, ReadOptions
+from graphanon.io import read as read_source
+from graphanon.io.build import build
+from graphanon.io.order import arrange
+from graphanon.io.schema_file import read_schema
+from graphanon.loss import private_losses
+from graphanon.method import Method
+from graphanon.release import Release, Workspace, publish_with_key
+from graphanon.requirement import Requirement
+from graphanon.schema import Schema
+
+__all__ = ["Run", "anonymize", "default_method", "estimate", "read", "requirement_of"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Run:
+    """A finished and audited run; private, since it knows who is where.
+
+    `seconds` has read, method, refine, write and audit. `folder` is where the run was written, None
+    if it was only audited and not kept.
+    """
+
+    method: Method
+    seed: int
+    requirement: Requirement
+    grouping: Grouping
+    release: Release
+    findings: tuple[Finding, ...]
+    private_losses: Mapping[str, Any]
+    seconds: Mapping[str, float]
+    folder: Path | None
+
+    def __repr__(self) -> str:
+        where = "not kept" if self.folder is None else self.folder
+        return f"Run({self.method.about.name}, {self.grouping.partition!r}, {where})"
+
+
+def read(
+    people: Any = None,
+    ties: Any = None,
+    *,
+    schema: Schema | Path | str,
+    options: ReadOptions | None = None,
+) -> Reading:
+    """Return people and ties as a graph that a method can group.
+
+    `people` and `ties` are paths, data frames or graphs of networkx and igraph; `schema` is a TOML
+    file or a :class:`Schema`. Without `people` the ends of the ties are the people.
+
+    Raises
+    ------
+    InputProblem
+        With every problem of the input at once.
+    """
+    if not isinstance(schema, Schema):
+        schema = read_schema(Path(schema))
+    options = options or ReadOptions()
+    options = replace(
+        options,
+        id=options.id or schema.id,
+        source=options.source or schema.ties.source,
+        target=options.target or schema.ties.target,
+    )
+    return build(read_source(people, ties, options=options), schema)
+
+
+def default_method(reading: Reading) -> Method:
+    """Return the method that is used where none is named."""
+    return make("pas-caa" if reading.graph.has_ties else "sangreea")
+
+
+def requirement_of(schema: Schema, **asked: Any) -> Requirement:
+    """Return the schema's promises, overridden by those that are asked for (None asks for nothing).
+
+    Examples
+    --------
+    >>> requirement_of(Schema(columns=()), k=5).k
+    5
+    """
+    promises = asdict(schema.promises) | {name: value for name, value in asked.items() if value is not None}
+    if promises["k"] is None:
+        promises["k"] = 5
+    return Requirement(**promises)
+
+
+def estimate(reading: Reading, method: Method, requirement: Requirement) -> dict[str, Any]:
+    """Return what a run would deal with, without grouping anybody.
+
+    Raises
+    ------
+    InfeasiblePromise
+        If no partition of these people can satisfy the requirement.
+    """
+    requirement.check_feasible(reading.graph)
+    graph = reading.graph
+    return {
+        "method": method.about.name,
+        "people": graph.n,
+        "ties": graph.n_ties,
+        "k": requirement.k,
+        "supernodes_at_most": graph.n // requirement.k,
+        "distinct_combinations": len(graph.distinct().points) if graph.q else 1,
+        "memory_mb": round((graph.n * (graph.q * 48 + 200) + graph.ties.nnz * 48) / 1e6, 1),
+    }
+
+
+def anonymize(
+    reading: Reading,
+    *,
+    requirement: Requirement,
+    method: Method | str | None = None,
+    seed: int | None = None,
+    out: Path | str | None = None,
+    force: bool = False,
+    split_payload: bool = False,
+    read_seconds: float = 0.0,
+    chance: Random | None = None,
+) -> Run:
+    """Group people, publish the groups, and audit the written files; write the run folder `out` if given.
+
+    A `seed` fixes the search; without one it is drawn. Names, order and shuffles of the release come
+    from the system's generator whatever the seed, unless a test injects `chance`.
+
+    Raises
+    ------
+    InfeasiblePromise
+        Before the search, if no partition can satisfy the requirement.
+    BrokenPromise
+        If the audit of the written files disagrees with a promise; then nothing is left behind.
+    InputProblem
+        If `out` exists and `force` is not set, or cannot be written.
+    """
+    chosen = method if isinstance(method, Method) else make(method) if method else default_method(reading)
+    seed = secrets.randbits(63) if seed is None else seed
+    requirement.check_feasible(reading.graph)
+    seconds = {"read": read_seconds, "refine": 0.0}
+    with _place(out) as place, Workspace(place, force=force) as work:
+        with _timed(seconds, "method"):
+            arranged = arrange(reading, seed)
+            grouping = chosen.group(arranged.graph, requirement, np.random.default_rng(seed))
+        with _timed(seconds, "write"):
+            published = publish_with_key(
+                grouping,
+                requirement=requirement,
+                method=chosen.about.name,
+                chance=chance,
+                split_payload=split_payload,
+            )
+            work.write_release(published.release)
+            ids = arranged.ids if arranged.graph.has_ties else None
+            key = work.write_key(published.membership, ids=ids, rows=arranged.rows)
+        with _timed(seconds, "audit"):
+            findings = _audited(work.release, key, arranged, requirement)
+        run = Run(
+            method=chosen,
+            seed=seed,
+            requirement=requirement,
+            grouping=grouping,
+            release=published.release,
+            findings=findings,
+            private_losses=private_losses(grouping),
+            seconds=seconds,
+            folder=Path(out) if out else None,
+        )
+        work.write_run(_record(run, arranged))
+        work.appear()
+    return run
+
+
+@contextmanager
+def _place(out: Path | str | None) -> Iterator[Path]:
+    """Yield where the run folder goes; without `out`, a place that vanishes once it has been audited."""
+    if out is not None:
+        yield Path(out)
+        return
+    with tempfile.TemporaryDirectory() as aside:
+        yield Path(aside) / "run"
+
+
+@contextmanager
+def _timed(seconds: dict[str, float], stage: str) -> Iterator[None]:
+    begin = perf_counter()
+    yield
+    seconds[stage] = round(perf_counter() - begin, 3)
+
+
+def _audited(folder: Path, key: Path, reading: Reading, requirement: Requirement) -> tuple[Finding, ...]:
+    """Recount the files as an outsider, hold them against the people they are about, and refuse what differs."""
+    truth = audit_truth(folder, key_path=key, withhold=requirement.withhold, **_originals(reading))
+    findings = (*audit_release(folder, fresh=True), *truth)
+    broken = [finding for finding in findings if not finding.holds]
+    if broken:
+        what = "the audit of the written files disagrees with what was promised; nothing was released"
+        raise BrokenPromise(
+            [Problem(what=what), *(Problem(what=str(finding)) for finding in broken)],
+            findings=[finding.as_json() for finding in findings],
+        )
+    return findings
+
+
+def _originals(reading: Reading) -> dict[str, Any]:
+    """Return who and which ties went in, as text, in the arguments of :func:`graphanon.audit.audit_truth`."""
+    graph, schema = reading.graph, reading.graph.schema
+    order = np.argsort(reading.rows, kind="stable")
+    frame = reading.table.frame.iloc[order]
+    names = [str(row) for row in reading.rows.tolist()]
+    if graph.has_ties and reading.ids is not None:
+        names = list(reading.ids)
+    return {
+        "people": {str(name): frame[name].tolist() for name in frame.columns},
+        "ids": [names[i] for i in order.tolist()],
+        "ties": list(_named_ties(graph, names)) if graph.has_ties else None,
+        "roles": {column.name: column.role.value for column in schema.columns},
+        "directed": graph.directed,
+        "missing": "error",
+        "labels": {
+            column.name: labels for column in schema.columns if (labels := _declared(column.domain)) is not None
+        },
+    }
+
+
+def _named_ties(graph: AttributedGraph, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    """Yield each tie, or arc, once by name, with its weight where weights are added up."""
+    pairs = graph.arcs if graph.arcs is not None else sparse.triu(graph.ties)
+    rows, columns = pairs.tocoo().coords
+    weights = [] if graph.weights is None else [graph.weights[rows, columns].tolist()]
+    for a, b, *weight in zip(rows.tolist(), columns.tolist(), *weights, strict=True):
+        yield (names[a], names[b], *weight)
+
+
+def _declared(domain: Domain | None) -> Collection[str] | None:
+    """Return the labels that the steward declared for a column; a flat tree has none."""
+    if isinstance(domain, Order):
+        return domain.labels
+    return set(domain.labels) if isinstance(domain, Tree) and domain.given else None
+
+
+def _record(run: Run, reading: Reading) -> dict[str, Any]:
+    """Return what run.json keeps, which never leaves the custodian's house."""
+    return {
+        "method": run.method.about.name,
+        "parameters": asdict(run.method),
+        "seed": run.seed,
+        "requirement": asdict(run.requirement),
+        "seconds": dict(run.seconds),
+        "read": reading.report.as_json(),
+        "losses": dict(run.release.statement["losses"]) | dict(run.private_losses),
+        "findings": [finding.as_json() for finding in run.findings],
+    }
