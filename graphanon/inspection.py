@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy import sparse
 
 from graphanon.errors import InputProblem
 from graphanon.io.build import build
-from graphanon.io.cells import Coded, Findings, Ints, code
+from graphanon.io.cells import Coded, Findings, Ints, code, number_of
 from graphanon.io.ends import (
     Ends,
     Matrices,
@@ -70,6 +71,7 @@ class Inspection:
     warnings: tuple[str, ...] = ()
     id: str | None = None
     has_ties: bool = False
+    weight: str | None = None
     schema: Schema | None = field(default=None, repr=False)
 
     def as_json(self) -> dict[str, Any]:
@@ -123,7 +125,7 @@ def inspect_source(source: Source, schema: Schema | None = None) -> Inspection:
         people=people, ties=int(found.ties.nnz) // 2, directed=found.arcs is not None, counts=findings.counts,
         columns=columns, uniqueness=uniqueness, notes=(*source.report.notes, *findings.notes, *notes),
         warnings=tuple(dict.fromkeys((*source.report.warnings, *findings.warnings))), id=id_,
-        has_ties=source.ties is not None, schema=schema,
+        has_ties=source.ties is not None, weight=None if source.ties is None else source.ties.weight, schema=schema,
     )
 
 
@@ -182,9 +184,9 @@ def _index(source: Source, ids: Coded | None, ends: pd.DataFrame, findings: Find
     again = ids.missing | (np.arange(len(ids.codes)) != np.append(ids.first, 0)[ids.codes])
     repeated, absent = int((ids.count > 1).sum()), int(ids.missing.sum())
     if repeated:
-        findings.warnings.append(f"{repeated} ids stand in more than one row (to fix: --duplicate-nodes first)")
+        findings.warnings.append(f"{number_of(repeated, 'id stands', 'ids stand')} in more than one row (to fix: --duplicate-nodes first)")
     if absent:
-        findings.warnings.append(f"{absent} people have no id")
+        findings.warnings.append(f"{number_of(absent, 'person has', 'people have')} no id")
     labels = np.array([*ids.labels, None], dtype=object)[ids.codes]
     # rows without an id of their own keep their place under a key that no text can equal
     keys = [("row", row) if gone else label for row, (label, gone) in enumerate(zip(labels, again, strict=True))]
@@ -211,7 +213,7 @@ def _uniqueness(
     if alone:
         findings.warnings.append(
             f"{alone:,} of {len(degree):,} people can be told by their number of ties and those of their neighbours"
-            " alone: removing names protects none of them")
+            " alone: removing names does not protect them")
     return numbers, sentences
 
 
@@ -223,10 +225,10 @@ def _alone(known: str, groups: Ints) -> dict[str, int]:
 
 def _joined(columns: Sequence[Ints]) -> Ints:
     """Return the group of each row, rows being together where all columns agree."""
-    groups = np.unique(columns[0], return_inverse=True)[1].astype(np.int64)
+    groups: Ints = pd.factorize(columns[0] + 1)[0].astype(np.int64)
     for codes in columns[1:]:
         width = int(codes.max(initial=0)) + 2
-        groups = np.unique(groups * width + codes + 1, return_inverse=True)[1].astype(np.int64)
+        groups = pd.factorize(groups * width + codes + 1)[0].astype(np.int64)
     return groups
 
 
@@ -256,8 +258,8 @@ def _structure(ties: sparse.csr_array) -> tuple[Ints, Ints]:
     groups = [degree]
     for word in words:
         total = np.concatenate([[np.uint64(0)], np.cumsum(word[degree[ties.indices]], dtype=np.uint64)])
-        sums = total[ties.indptr[1:]] - total[ties.indptr[:-1]]
-        groups.append(np.unique(sums, return_inverse=True)[1].astype(np.int64))
+        sums: NDArray[np.uint64] = total[ties.indptr[1:]] - total[ties.indptr[:-1]]
+        groups.append(pd.factorize(sums)[0].astype(np.int64))
     return degree, _joined(groups)
 
 
@@ -266,8 +268,8 @@ def _column_warnings(columns: Sequence[ColumnReport], cells: Mapping[str, Coded]
         coded = cells[column.name]
         for label, number in zip(coded.labels, coded.count.tolist(), strict=True):
             if label.strip().casefold() in MARKERS:
-                yield (f"column '{column.name}': {number} cells are '{label}'; if that means missing:"
-                       f" --na-values '{label.strip()}'")
+                yield (f"column '{column.name}': {number_of(number, 'cell is', 'cells are')} '{label}'; if that means"
+                       f" missing: --na-values '{label.strip()}'")
         if column.kind.role is not Role.IDENTIFIER and any(label != label.strip() for label in coded.labels):
             yield f"column '{column.name}': some cells begin or end with blanks, which count as part of the text"
 
@@ -299,6 +301,9 @@ def _draft(inspection: Inspection, *, with_hierarchies: bool) -> Iterator[str]:
     yield f'missing = "{"value" if gaps else "error"}"' + ("  # some cells are missing" if gaps else "")
     if inspection.has_ties:
         yield from ("", "[ties]", f"directed = {str(inspection.directed).lower()}")
+        if inspection.weight is not None:
+            yield '# the ties have weights: weight = "sum" publishes sums of them'
+            yield 'weight = "drop"'
     yield from ("", "[columns]")
     for column in inspection.columns:
         yield from _draft_column(column, with_hierarchies=with_hierarchies)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from graphanon.domain import Domain, Floats
 from graphanon.errors import InputProblem, Problem
 from graphanon.graph import AttributedGraph, Nominal, no_ties
-from graphanon.io.cells import Coded, Findings, Ints, Place, code, some
+from graphanon.io.cells import Coded, Findings, Ints, Place, code, number_of, some
 from graphanon.io.columns import check_sensitive, close, nominal, wishes
 from graphanon.io.ends import (
     Ends,
@@ -89,8 +89,9 @@ def build(source: Source, schema: Schema) -> Reading:
     found = _matrices(source, schema, ends, len(people.rows), findings)
     findings.stop_if_any()
     _count(source, people, found, findings)
+    closed = replace(schema, ties=replace(schema.ties, directed=found.arcs is not None))
     graph = AttributedGraph(
-        schema=schema.with_domains(attributes.domains), values=attributes.values, ties=found.ties,
+        schema=closed.with_domains(attributes.domains), values=attributes.values, ties=found.ties,
         payload=attributes.payload, arcs=found.arcs, weights=found.weights, wishes=attributes.wishes,
         has_ties=source.ties is not None,
     )
@@ -193,11 +194,11 @@ def _without_id(coded: Coded, place: Place, id_: str, schema: Schema, findings: 
     rows = np.flatnonzero(coded.missing)
     if schema.missing == "drop":
         findings.counts["people_dropped"] += len(rows)
-        findings.notes.append(f"{len(rows)} people without an id were dropped")
+        findings.notes.append(f"{number_of(len(rows), 'person', 'people')} without an id dropped")
     else:
         lines = some((f"line {place.line(row)}" for row in rows.tolist()), len(rows))
         findings.problems.append(
-            Problem(what=f"{len(rows)} people have no id: {lines}", file=place.file, line=place.line(int(rows[0])),
+            Problem(what=f"{number_of(len(rows), 'person has', 'people have')} no id: {lines}", file=place.file, line=place.line(int(rows[0])),
                     column=id_, allowed="one id a person", fix='give them ids, or [people] missing = "drop"'))
     return np.asarray(coded.missing)
 
@@ -209,14 +210,14 @@ def _repeated(coded: Coded, place: Place, id_: str, source: Source, findings: Fi
     rows = np.flatnonzero(again)
     if source.options.duplicate_nodes == "first":
         findings.counts["people_dropped"] += len(rows)
-        findings.notes.append(f"{len(rows)} rows that repeat an id were dropped; the first of each is kept")
+        findings.notes.append(f"{number_of(len(rows), 'row that repeats', 'rows that repeat')} an id dropped; the first of each is kept")
         return again
     examples = some(
         (f"'{coded.labels[coded.codes[row]]}' in lines {place.line(int(coded.first[coded.codes[row]]))}"
          f" and {place.line(row)}" for row in rows.tolist()), len(rows))
     total = int((coded.count > 1).sum())
     findings.problems.append(
-        Problem(what=f"{total} ids stand in more than one row: {examples}", file=place.file,
+        Problem(what=f"{number_of(total, 'id stands', 'ids stand')} in more than one row: {examples}", file=place.file,
                 line=place.line(int(rows[0])), column=id_, allowed="one row a person",
                 fix="--duplicate-nodes first keeps the first row of each"))
     return again
@@ -279,7 +280,7 @@ def _without_missing(
         return people, ends, cells
     kept = people.take(~gaps)
     findings.counts["people_dropped"] += int(gaps.sum())
-    findings.notes.append(f"{int(gaps.sum())} people with missing cells were dropped")
+    findings.notes.append(f"{number_of(int(gaps.sum()), 'person', 'people')} with missing cells dropped")
     if gaps.all():
         findings.problems.append(
             Problem(what="every person has a missing cell, so nobody is left", file=people.table.file,
@@ -298,14 +299,15 @@ def _tell_missing(
         lines = some((f"line {place.line(row)}" if place.line(row) else "a person who was added"
                       for row in rows.tolist()), total)
         findings.problems.append(
-            Problem(what=f"{total} missing cells: {lines}", file=place.file, line=place.line(int(rows[0])),
+            Problem(what=f"{number_of(total, 'missing cell', 'missing cells')}: {lines}", file=place.file, line=place.line(int(rows[0])),
                     column=column.name, allowed="a value in every cell",
                     fix='[people] missing = "drop" leaves these people out, "value" makes missing a value'))
     elif schema.missing == "value" and column.role is Role.SENSITIVE:
         findings.notes.append(
-            f"column '{column.name}': {total} missing cells count as a value of their own for alpha and l")
+            f"column '{column.name}': {number_of(total, 'missing cell counts', 'missing cells count')} as a value of"
+            " their own for alpha and l")
     elif schema.missing == "value" and column.role is Role.K:
-        findings.notes.append(f"column '{column.name}': {total} people have no wish of their own")
+        findings.notes.append(f"column '{column.name}': {number_of(total, 'person has', 'people have')} no wish of their own")
 
 
 def _among(ends: Ends, keep: NDArray[np.bool_], findings: Findings) -> Ends:
@@ -344,8 +346,8 @@ def _matrices(
     if len(source.ties.frame) and not found.ties.nnz:
         counts = findings.counts
         findings.problems.append(
-            Problem(what=f"0 ties are left of {len(source.ties.frame)} lines: {counts['loops_dropped']} join a person"
-                    f" with themselves, {counts['ties_dropped']} were dropped", file=source.ties.file,
+            Problem(what=f"0 ties are left of {number_of(len(source.ties.frame), 'line', 'lines')}:"
+                    f" {counts['loops_dropped']:,} to oneself, {counts['ties_dropped']:,} dropped", file=source.ties.file,
                     allowed="at least one tie between two people", fix="leave the ties out to release a table"))
     elif not found.ties.nnz:
         findings.warnings.append("the file of ties has no ties: everybody is isolated")

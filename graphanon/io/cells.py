@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from graphanon.errors import InputProblem, Problem
 
-__all__ = ["EXAMPLES", "Coded", "Findings", "Place", "code", "some"]
+__all__ = ["EXAMPLES", "Coded", "Findings", "Place", "code", "number_of", "some"]
 
 EXAMPLES = 5
 LISTED = 100
@@ -112,3 +112,14 @@ def some(items: Iterable[str], total: int) -> str:
     shown = list(items)[:EXAMPLES]
     more = f" and {total - len(shown)} more" if total > len(shown) else ""
     return ", ".join(shown) + more
+
+
+def number_of(number: int, one: str, several: str) -> str:
+    """Return a number with the words that go with it.
+
+    Examples
+    --------
+    >>> number_of(1, "id stands", "ids stand"), number_of(2500, "id stands", "ids stand")
+    ('1 id stands', '2,500 ids stand')
+    """
+    return f"{number:,} {one if number == 1 else several}"

@@ -18,7 +18,7 @@ from scipy import sparse
 
 from graphanon.errors import Problem
 from graphanon.graph import no_ties, symmetric_ties
-from graphanon.io.cells import EXAMPLES, Findings, Ints, Place, code, some
+from graphanon.io.cells import EXAMPLES, Findings, Ints, Place, code, number_of, some
 from graphanon.io.numbers import parse_numbers
 from graphanon.io.source import ReadOptions, Ties
 from graphanon.schema import TieColumns
@@ -86,13 +86,13 @@ def complete(ties: Ties, options: ReadOptions, findings: Findings) -> Ties:
     total = int(half.sum())
     if options.drop_incomplete_ties:
         findings.counts["ties_dropped"] += total
-        findings.notes.append(f"{total} ties with a missing end were dropped")
+        findings.notes.append(f"{number_of(total, 'tie', 'ties')} with a missing end dropped")
     else:
-        rows = np.flatnonzero(half)
+        rows = np.flatnonzero(half).tolist()
         place = Place(ties.file, ties.lines)
         findings.problems.append(
-            Problem(what=f"{total} ties miss an end: {some((f'line {place.line(r)}' for r in rows), total)}",
-                    file=ties.file, line=place.line(int(rows[0])), fix="--drop-incomplete-ties"))
+            Problem(what=f"{number_of(total, 'tie misses', 'ties miss')} an end: {some((f'line {place.line(r)}' for r in rows), total)}",
+                    file=ties.file, line=place.line(rows[0]), fix="--drop-incomplete-ties"))
     return rows_of(ties, ~half)
 
 
@@ -110,18 +110,18 @@ def unknown_ends(ties: Ties, ends: Ends, options: ReadOptions, findings: Finding
         return ()
     if options.missing_nodes == "drop":
         findings.counts["ties_dropped"] += len(rows)
-        findings.notes.append(f"{len(rows)} ties to nobody were dropped")
+        findings.notes.append(f"{number_of(len(rows), 'tie', 'ties')} to nobody dropped")
         return ()
     named = _unknown_names(ties, ends, rows)
     if options.missing_nodes == "add":
         findings.counts["people_added"] += len(named)
-        findings.notes.append(f"{len(named)} ends that named nobody were added as people without attributes")
+        findings.notes.append(f"{number_of(len(named), 'end', 'ends')} that named nobody added to the people")
         return tuple(sorted(named))
     lines = Place(ties.file, ties.lines)
     examples = some((f"'{name}' in line {lines.line(row)}" for name, row in named.items()), len(named))
     strangers = len(rows) == len(ties.frame)
     findings.problems.append(
-        Problem(what=f"{len(named)} ends of {len(rows)} ties are ids of nobody: {examples}", file=ties.file,
+        Problem(what=f"{number_of(len(rows), 'tie has', 'ties have')} an end that is nobody's id: {examples}", file=ties.file,
                 line=lines.line(int(rows[0])), allowed="the ids of the people" + (
                     "; not one tie joins two of them, so is [people] id the right column?" if strangers else ""),
                 fix="--missing-nodes drop leaves these ties out, --missing-nodes add takes the ends in as people"))
@@ -156,7 +156,7 @@ def weigh(ties: Ties, columns: TieColumns, findings: Findings) -> NDArray[np.flo
     lines = Place(ties.file, ties.lines)
     if len(bad):
         findings.problems.append(
-            Problem(what=f"{len(bad)} weights are no positive numbers: "
+            Problem(what=f"{number_of(len(bad), 'weight is no positive number', 'weights are no positive numbers')}: "
                     + some((f"line {lines.line(row)}" for row in bad[:EXAMPLES].tolist()), len(bad)),
                     file=ties.file, line=lines.line(int(bad[0])), column=ties.weight, allowed="numbers above 0",
                     fix='correct them, or [ties] weight = "drop"'))
@@ -185,7 +185,8 @@ def matrices(n: int, ends: Ends, *, directed: bool, findings: Findings) -> Matri
 def _merged(pairs: Ints, weight: NDArray[np.float64] | None) -> tuple[Ints, NDArray[np.float64] | None]:
     """Return each pair once, with the sum of its weights."""
     if weight is None:
-        return np.unique(pairs), None
+        pairs = np.sort(pairs)
+        return pairs[np.diff(pairs, prepend=-1) != 0], None
     # summed from small to large, so that the order of lines cannot change the last digit
     order = np.lexsort((weight, pairs))
     distinct, start = np.unique(pairs[order], return_index=True)

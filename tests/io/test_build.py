@@ -336,8 +336,8 @@ def test_problems_of_ids_cells_and_ties_are_told_together():
     assert len(told) == 4
     assert any("more than one row" in what for what in told)
     assert any("is not a number" in what for what in told)
-    assert any("nobody" in what for what in told)
-    assert any("miss an end" in what for what in told)
+    assert any("nobody's id" in what for what in told)
+    assert any("misses an end" in what for what in told)
 
 
 # ties
@@ -369,7 +369,7 @@ def test_ties_to_nobody_are_refused_with_examples_and_options():
     with pytest.raises(InputProblem) as caught:
         graph_of([("a", "b"), ("a", "x"), ("y", "x")])
     problem = caught.value.problems[0]
-    assert "2 ends of 2 ties are ids of nobody: 'x' in line 3, 'y' in line 4" in problem.what
+    assert "2 ties have an end that is nobody's id: 'x' in line 3, 'y' in line 4" in problem.what
     assert "--missing-nodes drop" in problem.fix
     assert problem.line == 3
 
@@ -385,7 +385,7 @@ def test_ties_to_nobody_are_dropped_on_request():
 
 
 def test_ends_become_people_on_request_where_missing_is_a_value():
-    with pytest.raises(InputProblem, match="missing cells"):
+    with pytest.raises(InputProblem, match="1 missing cell: a person who was added"):
         graph_of([("a", "x")], missing_nodes="add")
     reading = graph_of([("a", "x")], missing_nodes="add", schema=schema_of(ID, AGE, missing="value"))
     assert reading.ids == ("a", "b", "c", "x")
@@ -403,7 +403,7 @@ def test_ties_with_a_missing_end_are_refused_or_dropped():
 
 
 def test_no_tie_left_of_some_is_an_error_and_no_tie_at_all_a_warning():
-    with pytest.raises(InputProblem, match="0 ties are left of 1 lines"):
+    with pytest.raises(InputProblem, match="0 ties are left of 1 line:"):
         graph_of([("a", "a")])
     reading = graph_of([])
     assert reading.graph.has_ties
@@ -445,7 +445,7 @@ def test_without_weights_in_the_file_each_line_weighs_one():
 @pytest.mark.parametrize("cell", ["0", "-1", "x", "nan", None])
 def test_a_weight_is_a_positive_number(cell):
     ties = ties_of([("a", "b", "1"), ("b", "c", cell)], more=["weight"], weight="weight")
-    with pytest.raises(InputProblem, match="no positive numbers: line 3"):
+    with pytest.raises(InputProblem, match="1 weight is no positive number: line 3"):
         graph_of(None, ties=ties, schema=SUM)
 
 

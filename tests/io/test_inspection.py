@@ -217,7 +217,7 @@ def test_problems_of_ids_and_ties_are_warnings():
     inspection = seen({"id": ["a", "a", None, "b"], "age": ["1", "2", "3", "x"]},
                       [("a", "b"), ("a", "a"), ("b", "a"), ("a", "z"), ("b", None)], id="id")
     told = " ".join(inspection.warnings)
-    for part in ("1 ids stand in more than one row", "1 people have no id", "nobody", "--missing-nodes", "miss an end"):
+    for part in ("1 id stands in more than one row", "1 person has no id", "nobody", "--missing-nodes", "misses an end"):
         assert part in told
     as_json = inspection.as_json()
     assert (as_json["people"], as_json["ties"], as_json["loops_dropped"], as_json["repeats_merged"]) == (4, 1, 1, 1)
