@@ -115,7 +115,7 @@ def _from_here(crowd: Crowd, v: Index, who: Shorts, m: int) -> bool:
 
 @kernel
 def row(crowd: Crowd, beta: float, v: Index, who: Shorts, m: int, room: Room) -> None:
-    """Write S(v, u) for each u of ``who[:m]`` to ``room.out``.
+    """Write S(v, u) for each u of ``who[:m]``, at most n, to ``room.out``.
 
     `beta` weighs common friends over all friends against the mean of the attributes.
     """
