@@ -132,7 +132,7 @@ def originals_of(graph: AttributedGraph, ids: list[str]) -> dict:
         "missing": "value",
         "labels": {
             column.name: _labels(column.domain) for column in graph.schema.columns
-            if isinstance(column.domain, Tree | Order)
+            if isinstance(column.domain, Order) or (isinstance(column.domain, Tree) and column.domain.given)
         },
     }
 

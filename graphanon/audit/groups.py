@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from graphanon.audit.files import Line, csv_lines, whole
 from graphanon.audit.finding import Finding, broken
 from graphanon.audit.statement import Attribute, Statement
-from graphanon.audit.values import Cover, ValueLine
+from graphanon.audit.values import NOTHING, Cover, ValueLine
 
 __all__ = ["Group", "Groups", "Pair", "read_groups"]
 
@@ -123,7 +123,7 @@ def _cover(
         try:
             covers.append(lines[attribute.name].read(group.cells[place : place + width]))
         except ValueError as error:
-            covers.append(Cover(any=True))
+            covers.append(NOTHING)
             yield broken("cells", f"column '{attribute.name}': {error}", file, number)
         place += width
     group.covers = tuple(covers)

@@ -76,7 +76,7 @@ def leak_faults(
     contents: Mapping[str, bytes],
     statement: Statement,
     originals: Originals,
-    labels: Mapping[str, Collection[str]],
+    labels: Mapping[str, Collection[str]] | None,
 ) -> Iterator[Finding]:
     """Find raw columns, undeclared labels that are ids, and columns that repeat the ids."""
     told = {attribute.name: attribute.role for attribute in statement.attributes}
@@ -97,15 +97,18 @@ def _label_faults(
     contents: Mapping[str, bytes],
     statement: Statement,
     originals: Originals,
-    labels: Mapping[str, Collection[str]],
+    labels: Mapping[str, Collection[str]] | None,
     ids: Collection[str],
 ) -> Iterator[Finding]:
     for attribute in statement.attributes:
         values = {value or "" for value in originals.columns.get(attribute.name, ())}
-        declared = values | set(labels.get(attribute.name, ())) | {"*", ""}
+        known = labels is not None and (attribute.name in labels or "hierarchy" in attribute.facts)
+        declared = values | set((labels or {}).get(attribute.name, ())) | {"*", ""}
         places: list[tuple[str, int | None, str]] = []
         if "hierarchy" in attribute.facts:
             file = f"hierarchies/{attribute.facts['hierarchy']}"
+            if labels is not None and attribute.name not in labels:
+                yield broken("leaks", f"a hierarchy of '{attribute.name}' that nobody gave shows rare values", file)
             places += [(file, line.number, cell) for line in csv_lines(contents, file, ";", header=False).lines
                        for cell in line.cells]
         places += [("release.json", None, label) for label in attribute.facts.get("order", ())]
@@ -113,10 +116,10 @@ def _label_faults(
         places += [("release.json", None, value) for value in alpha]
         for file, line, label in places:
             # without the schema's labels only an id that is no mere number can be told from a label
-            telling = attribute.name in labels or not label.isdigit()
+            telling = known or not label.isdigit()
             if label in ids and label not in declared and telling:
                 yield broken("leaks", f"an id stands among the labels of '{attribute.name}'", file, line)
-            elif attribute.name in labels and label not in declared:
+            elif known and label not in declared:
                 yield broken("leaks", f"'{attribute.name}' has a label that the schema does not declare", file, line)
 
 

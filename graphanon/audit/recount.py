@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from graphanon.audit.finding import Finding, broken
 from graphanon.audit.groups import Group, Groups
 from graphanon.audit.statement import JSON, Attribute, Statement
-from graphanon.audit.values import ValueLine
+from graphanon.audit.values import NOTHING, ValueLine
 
 __all__ = ["found_faults", "loss_faults", "promise_findings", "sum_faults"]
 
@@ -198,7 +198,7 @@ def losses(statement: Statement, groups: Groups, lines: Mapping[str, ValueLine])
     if statement.people and quasi:
         for name, measure in (("ncp", "leaves"), ("ngil", "height")):
             lost = math.fsum(
-                group.size * line.cost(cover, measure)
+                group.size * (1.0 if cover is NOTHING else line.cost(cover, measure))
                 for group in classes for line, cover in zip(quasi, group.covers, strict=True)
             )
             told[name] = (lost + statement.withheld * len(quasi)) / (statement.people * len(quasi))

@@ -16,7 +16,7 @@ from graphanon.audit.files import csv_lines
 from graphanon.audit.finding import Finding, broken
 from graphanon.audit.groups import Groups, Pair
 from graphanon.audit.statement import Statement
-from graphanon.audit.values import ValueLine
+from graphanon.audit.values import NOTHING, ValueLine
 from graphanon.errors import InputProblem, Problem
 
 __all__ = ["TRUTHS", "Originals", "read_key", "truth_faults"]
@@ -142,7 +142,8 @@ def _cell_faults(
             value = originals.cell(attribute.name, person)
             if (name, value) not in seen:
                 try:
-                    seen[name, value] = line.covers(groups.by_name[name].covers[place], value)
+                    cover = groups.by_name[name].covers[place]
+                    seen[name, value] = cover is not NOTHING and line.covers(cover, value)
                 except ValueError as error:
                     seen[name, value] = str(error)
             if seen[name, value] is not True:

@@ -16,7 +16,7 @@ from graphanon.audit.files import csv_lines
 from graphanon.audit.finding import Finding, broken
 from graphanon.audit.statement import Attribute, Statement
 
-__all__ = ["Cover", "Numbers", "Ranks", "Tree", "ValueLine", "value_lines"]
+__all__ = ["NOTHING", "Cover", "Numbers", "Ranks", "Tree", "ValueLine", "value_lines"]
 
 ANY = "*"
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
@@ -29,6 +29,10 @@ class Cover(NamedTuple):
     low: Any = None
     high: Any = None
     any: bool = False
+
+
+# what a cell that cannot be read covers
+NOTHING = Cover()
 
 
 class ValueLine(Protocol):

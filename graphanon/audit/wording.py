@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import tomllib
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +18,16 @@ SEPARATORS = ";\t,|"
 
 @dataclass(frozen=True, kw_only=True)
 class Wording:
-    """Roles by column, what becomes of missing cells, how many may be withheld, direction, declared labels."""
+    """Roles by column, what becomes of missing cells, how many may be withheld, direction.
+
+    `labels` has those that orders and hierarchies declare, by column; None where nobody said.
+    """
 
     roles: Mapping[str, str]
     missing: str = "error"
     withhold: float = 0.0
     directed: bool = False
-    labels: Mapping[str, Collection[str]] = field(default_factory=dict)
+    labels: Mapping[str, Collection[str]] | None = None
 
 
 def read_wording(path: Path) -> Wording:
