@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
 
-from graphanon.errors import InputProblem
+from graphanon.errors import InputProblem, Problem
 from graphanon.io.build import build
 from graphanon.io.cells import Coded, Findings, Ints, code, number_of
 from graphanon.io.ends import (
@@ -31,7 +31,7 @@ from graphanon.io.ends import (
 from graphanon.io.kinds import Kind, kind_of, suggested_hierarchy
 from graphanon.io.names import name_problems
 from graphanon.io.numbers import MARKERS
-from graphanon.io.schema_file import toml_table
+from graphanon.io.schema_file import column_settings, toml_table
 from graphanon.io.source import ReadOptions, Source
 from graphanon.schema import Column, Role, Schema
 
@@ -155,6 +155,7 @@ def _ties(source: Source, schema: Schema | None, ids: Coded | None, findings: Fi
     if source.ties is None:
         return Matrices(sparse.csr_array((n, n), dtype=np.int64))
     columns = (schema or Schema(columns=())).ties
+    # with a schema its own build tells what it would refuse
     aside = Findings()
     ties = complete(of_relation(source.ties, columns, aside), replace(source.options, drop_incomplete_ties=False), aside)
     index = _index(source, ids, ties.frame, aside)
@@ -165,7 +166,9 @@ def _ties(source: Source, schema: Schema | None, ids: Coded | None, findings: Fi
     found = matrices(len(index), Ends(ends.source[known], ends.target[known], None), directed=directed, findings=aside)
     aside.counts["isolated"] = int((np.diff(found.ties.indptr) == 0).sum())
     findings.counts.update(aside.counts)
-    findings.warnings += [*aside.warnings, *(_sentence(problem.what, problem.fix) for problem in aside.problems)]
+    findings.warnings += aside.warnings
+    if schema is None:
+        findings.warnings += [_sentence(problem.what, problem.fix) for problem in aside.problems]
     return found
 
 
@@ -184,9 +187,10 @@ def _index(source: Source, ids: Coded | None, ends: pd.DataFrame, findings: Find
     again = ids.missing | (np.arange(len(ids.codes)) != np.append(ids.first, 0)[ids.codes])
     repeated, absent = int((ids.count > 1).sum()), int(ids.missing.sum())
     if repeated:
-        findings.warnings.append(f"{number_of(repeated, 'id stands', 'ids stand')} in more than one row (to fix: --duplicate-nodes first)")
+        what = f"{number_of(repeated, 'id stands', 'ids stand')} in more than one row"
+        findings.problems.append(Problem(what=what, fix="--duplicate-nodes first"))
     if absent:
-        findings.warnings.append(f"{number_of(absent, 'person has', 'people have')} no id")
+        findings.problems.append(Problem(what=f"{number_of(absent, 'person has', 'people have')} no id"))
     labels = np.array([*ids.labels, None], dtype=object)[ids.codes]
     # rows without an id of their own keep their place under a key that no text can equal
     keys = [("row", row) if gone else label for row, (label, gone) in enumerate(zip(labels, again, strict=True))]
@@ -306,7 +310,11 @@ def _draft(inspection: Inspection, *, with_hierarchies: bool) -> Iterator[str]:
             yield 'weight = "drop"'
     yield from ("", "[columns]")
     for column in inspection.columns:
-        yield from _draft_column(column, with_hierarchies=with_hierarchies)
+        known = {} if inspection.schema is None else {c.name: c for c in inspection.schema.columns}
+        if column.name in known:
+            yield from toml_table({column.name: column_settings(known[column.name], {})})
+        else:
+            yield from _draft_column(column, with_hierarchies=with_hierarchies)
     yield from ("", "[promises]", "k = 5")
 
 

@@ -180,17 +180,29 @@ def _named(people: _People, id_: str, source: Source, schema: Schema, findings: 
     """Return the people with their ids, each id once."""
     coded = code(people.table.frame[id_])
     place = Place(people.table.file, people.table.lines)
+    again = np.arange(len(coded.codes)) != np.append(coded.first, 0)[coded.codes]
+    again &= ~coded.missing
     keep = np.ones(len(coded.codes), dtype=bool)
-    if coded.missing.any():
-        keep &= ~_without_id(coded, place, id_, schema, findings)
-    if (coded.count > 1).any():
-        keep &= ~_repeated(coded, place, id_, source, findings)
-    labels = np.array([*coded.labels, None], dtype=object)
-    named = _People(people.table, pd.Index(labels[coded.codes], dtype=object), people.rows)
+    if coded.missing.any() and _without_id(coded, place, id_, schema, findings):
+        keep &= ~coded.missing
+    if again.any() and source.options.duplicate_nodes == "first":
+        keep &= ~again
+        total = int(again.sum())
+        findings.counts["people_dropped"] += total
+        findings.notes.append(
+            f"{number_of(total, 'row that repeats', 'rows that repeat')} an id dropped; the first of each is kept")
+    elif again.any():
+        findings.problems.append(_repeated(coded, np.flatnonzero(again).tolist(), place, id_))
+    labels = np.array([*coded.labels, None], dtype=object)[coded.codes]
+    # rows that stop the build in the end keep a place, so that what else is wrong with them is told too
+    for row in np.flatnonzero(keep & (again | coded.missing)).tolist():
+        labels[row] = (row,)
+    named = _People(people.table, pd.Index(labels, dtype=object, tupleize_cols=False), people.rows)
     return named if keep.all() else named.take(keep)
 
 
-def _without_id(coded: Coded, place: Place, id_: str, schema: Schema, findings: Findings) -> NDArray[np.bool_]:
+def _without_id(coded: Coded, place: Place, id_: str, schema: Schema, findings: Findings) -> bool:
+    """Return whether people without an id are dropped; otherwise they are a problem."""
     rows = np.flatnonzero(coded.missing)
     if schema.missing == "drop":
         findings.counts["people_dropped"] += len(rows)
@@ -200,27 +212,18 @@ def _without_id(coded: Coded, place: Place, id_: str, schema: Schema, findings: 
         findings.problems.append(
             Problem(what=f"{number_of(len(rows), 'person has', 'people have')} no id: {lines}", file=place.file, line=place.line(int(rows[0])),
                     column=id_, allowed="one id a person", fix='give them ids, or [people] missing = "drop"'))
-    return np.asarray(coded.missing)
+    return schema.missing == "drop"
 
 
-def _repeated(coded: Coded, place: Place, id_: str, source: Source, findings: Findings) -> NDArray[np.bool_]:
-    """Return which rows repeat the id of an earlier row."""
-    again: NDArray[np.bool_] = np.arange(len(coded.codes)) != np.append(coded.first, 0)[coded.codes]
-    again &= ~coded.missing
-    rows = np.flatnonzero(again)
-    if source.options.duplicate_nodes == "first":
-        findings.counts["people_dropped"] += len(rows)
-        findings.notes.append(f"{number_of(len(rows), 'row that repeats', 'rows that repeat')} an id dropped; the first of each is kept")
-        return again
+def _repeated(coded: Coded, rows: list[int], place: Place, id_: str) -> Problem:
+    """Return the problem of rows that repeat an id."""
     examples = some(
         (f"'{coded.labels[coded.codes[row]]}' in lines {place.line(int(coded.first[coded.codes[row]]))}"
-         f" and {place.line(row)}" for row in rows.tolist()), len(rows))
+         f" and {place.line(row)}" for row in rows), len(rows))
     total = int((coded.count > 1).sum())
-    findings.problems.append(
-        Problem(what=f"{number_of(total, 'id stands', 'ids stand')} in more than one row: {examples}", file=place.file,
-                line=place.line(int(rows[0])), column=id_, allowed="one row a person",
-                fix="--duplicate-nodes first keeps the first row of each"))
-    return again
+    return Problem(what=f"{number_of(total, 'id stands', 'ids stand')} in more than one row: {examples}",
+                   file=place.file, line=place.line(rows[0]), column=id_, allowed="one row a person",
+                   fix="--duplicate-nodes first keeps the first row of each")
 
 
 def _whole_ties(ties: Ties, schema: Schema, source: Source, findings: Findings) -> Ties:

@@ -22,7 +22,7 @@ from graphanon.errors import InputProblem, Problem
 from graphanon.io.hierarchy_file import read_hierarchy
 from graphanon.schema import Column, Promises, Role, Schema, TieColumns
 
-__all__ = ["read_schema", "schema_text", "toml_table"]
+__all__ = ["column_settings", "read_schema", "schema_text", "toml_table"]
 
 OBSERVED = "observed"
 DOMAIN_KEYS = ("range", "grid", "steps", "order", "hierarchy", "limit")
@@ -324,7 +324,7 @@ def schema_text(schema: Schema, hierarchy_names: Mapping[str, str] | None = None
             "relation": schema.ties.relation}
     promises = {"k": schema.promises.k, "tie_confidence": schema.promises.tie_confidence,
                 "withhold": schema.promises.withhold or None}
-    columns = toml_table({column.name: _column_settings(column, names) for column in schema.columns})
+    columns = toml_table({column.name: column_settings(column, names) for column in schema.columns})
     parts = [_section("people", people), _section("ties", ties),
              "\n".join(["[columns]", *columns, ""]), _section("promises", promises)]
     return "\n".join(part for part in parts if part)
@@ -346,7 +346,8 @@ def _section(title: str, values: Mapping[str, Any]) -> str:
     return "\n".join([f"[{title}]", *lines, ""]) if lines else ""
 
 
-def _column_settings(column: Column, names: Mapping[str, str]) -> dict[str, Any]:
+def column_settings(column: Column, names: Mapping[str, str]) -> dict[str, Any]:
+    """Return what a schema file says of a column, with the paths of hierarchies by column name."""
     settings: dict[str, Any] = {"role": str(column.role)}
     settings |= _domain_text(column, names)
     optional = {"limit": column.limit, "alpha": dict(column.alpha) or None, "l": column.l, "t": column.t,

@@ -331,9 +331,11 @@ def test_missing_ids_are_refused_or_dropped():
 
 
 def test_problems_of_ids_cells_and_ties_are_told_together():
-    source = source_of({"id": ["a", "a"], "age": ["x", None]}, [("a", "z"), ("a", None)], id="id")
+    source = source_of({"id": ["a", "a", None], "age": ["1", "x", None]}, [("a", "z"), ("a", None)], id="id")
     told = [problem.what for problem in problems(source, schema_of(ID, AGE))]
-    assert len(told) == 4
+    assert len(told) == 6
+    assert any("has no id" in what for what in told)
+    assert any("missing cell" in what for what in told)
     assert any("more than one row" in what for what in told)
     assert any("is not a number" in what for what in told)
     assert any("nobody's id" in what for what in told)

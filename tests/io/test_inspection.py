@@ -239,6 +239,16 @@ def test_what_a_schema_would_refuse_is_a_warning():
     assert inspection.as_json()["columns"][0]["why"] == "as the schema says"
 
 
+def test_with_a_schema_each_problem_is_told_once_and_the_draft_keeps_what_is_known(tmp_path):
+    schema = Schema(columns=(Column(name="id", role=Role.IDENTIFIER), Column(name="age", role=Role.QUASI, numeric=True,
+                                                                            declared=(0, 99), steps=(5,))), id="id")
+    inspection = seen({"id": ["a", "a"], "age": ["1", "2"], "town": ["x", "y"]}, [("a", "z")], schema, id="id")
+    assert sum("more than one row" in warning for warning in inspection.warnings) <= 1
+    again = drafted(tmp_path, inspection)
+    assert again["age"] == schema["age"]
+    assert again["town"].role is Role.IDENTIFIER
+
+
 def test_direction_is_told():
     source = source_of({"id": ["a", "b"]}, id="id", ties=ties_of([("a", "b")], directed=True))
     assert inspect_source(source).as_json()["directed"] is True
