@@ -110,18 +110,18 @@ def _names(found: Grid, file: str, *, trusted: bool) -> tuple[list[str], tuple[s
     line = int(found.lines[0])
     names = [(name or "").strip() for name in raw]
     columns, lines = found.below()
-    if not trusted and _looks_like_data(names, columns):
+    same = np.ones(len(lines), dtype=bool)
+    for name, column in zip(raw, columns, strict=True):
+        same &= column == name
+    if not trusted and _looks_like_data(names, [column[~same] for column in columns]):
         raise refusal([Problem(
             what="the first line looks like a person, not like column names", file=file, line=line,
-            allowed="a first line of column names", fix="add one, or say --header yes or --header no")])
+            allowed="a first line of column names", fix="add one, or say --header or --no-header")])
     problems = [
         Problem(what=f"{count} columns are named '{name}'", file=file, line=line, column=name,
                 allowed="every column name once", fix="rename them")
         for name, count in Counter(filter(None, names)).items() if count > 1
     ]
-    same = np.ones(len(lines), dtype=bool)
-    for name, column in zip(raw, columns, strict=True):
-        same &= column == name
     problems += [
         Problem(what="repeats the column names", file=file, line=number, fix="remove the line")
         for number in lines[same].tolist()
@@ -250,8 +250,8 @@ def _delimiter(text: Text, options: ReadOptions, *, blanks: bool) -> tuple[str, 
 
 def _evenness(widths: Sequence[int]) -> tuple[float, int]:
     """Return the share of lines that have the most common number of cells, and that number."""
-    width, number = Counter(widths).most_common(1)[0]
-    return number / len(widths), width
+    width, number = Counter(widths or [0]).most_common(1)[0]
+    return number / max(len(widths), 1), width
 
 
 def _sample(data: bytes, options: ReadOptions) -> list[str]:
@@ -260,7 +260,7 @@ def _sample(data: bytes, options: ReadOptions) -> list[str]:
         head = head[: head.rfind(b"\n") + 1] or head
     lines = [line for line in head.decode("utf-8", "ignore").split("\n") if line.strip()]
     plain = [line for line in lines if options.comment == "none" or not _marked(line)]
-    return (plain or lines)[:_SAMPLE]
+    return (plain or lines or [""])[:_SAMPLE]
 
 
 def _marked(line: str) -> bool:
@@ -303,9 +303,10 @@ def _split_plain(body: bytes, delimiter: str, file: str, options: ReadOptions, *
     letters = np.frombuffer(body, dtype=np.uint8)
     ends = np.flatnonzero(letters == ord("\n"))
     starts = np.concatenate([[0], ends[:-1] + 1])
-    widths = np.add.reduceat(letters == ord(sign), starts, dtype=np.int64) + 1
+    widths = np.diff(np.searchsorted(np.flatnonzero(letters == ord(sign)), ends), prepend=0) + 1
     lines = np.arange(1, len(ends) + 1, dtype=np.int64)
-    blank = _blank(letters, starts, ends)
+    # a line of nothing but delimiters is a person of whom nothing is known
+    blank = _blank(letters, starts, ends) & (widths == 1)
     if (widths == 1).all():
         # in a table of one column an empty line between others is a person without a value
         blank &= lines > int(lines[~blank].max())
@@ -410,8 +411,9 @@ def _objects(column: Any) -> Column:
 class _Feed:
     """Lines for the csv module, without comments and blank lines between records."""
 
-    def __init__(self, body: bytes, options: ReadOptions) -> None:
+    def __init__(self, body: bytes, delimiter: str, options: ReadOptions) -> None:
         self._lines = enumerate(io.StringIO(body.decode("utf-8"), newline="\n"), start=1)
+        self._delimiter = delimiter
         self._comments = options.comment == "auto"
         self.comments: list[tuple[int, str]] = []
         self.blanks: list[int] = []
@@ -421,7 +423,7 @@ class _Feed:
     def __iter__(self) -> Iterator[str]:
         for number, line in self._lines:
             self.at = number
-            if self.between and not line.strip():
+            if self.between and not line.strip() and self._delimiter not in line:
                 self.blanks.append(number)
             elif self.between and self._comments and _marked(line):
                 self.comments.append((number, line))
@@ -455,7 +457,7 @@ def _records(
 
 def _split_quoted(body: bytes, delimiter: str, file: str, options: ReadOptions, *, spaced: bool) -> _Cells:
     """Split text with quotation marks by the csv module."""
-    feed = _Feed(body, options)
+    feed = _Feed(body, delimiter, options)
     lines, rows = [], []
     before = csv.field_size_limit(max(len(body), 1 << 17))
     try:

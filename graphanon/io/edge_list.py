@@ -18,7 +18,7 @@ from graphanon.io.csv_table import BLANKS, Column, Grid, frame_of, grid
 from graphanon.io.faults import refusal, refuse_any, shown
 from graphanon.io.packed import Content
 from graphanon.io.source import ReadOptions, ReadReport, Source, Table
-from graphanon.io.tie_columns import SOURCE, TARGET, known_pair, surely_names, ties_of
+from graphanon.io.tie_columns import SOURCE, TARGET, known_pair, surely_names, ties_of, where_named
 
 __all__ = ["read"]
 
@@ -33,6 +33,7 @@ def read(content: Content, options: ReadOptions, known: AbstractSet[str] = froze
         columns of the ends or the place of the first tie cannot be told.
     """
     found = grid(content.read(), content.name, options, blanks=True)
+    options = where_named(options, found.row(0))
     if len(found.columns) < 2:
         raise refusal([Problem(what="a tie needs two ends, but the lines have one cell", file=content.name,
                         fix="--delimiter names what stands between them")])
@@ -80,7 +81,7 @@ def _numbered(found: Grid, options: ReadOptions, known: AbstractSet[str], file: 
         raise refusal([Problem(
             what=f"has {len(columns)} cells and no names, so which are the ends of a tie cannot be told",
             file=file, line=int(found.lines[0]), allowed="two ends, or two ends and a weight",
-            fix="add a line of names, or --header no takes the first two")])
+            fix="add a line of names, or --no-header takes the first two")])
     names = [f"column_{number}" for number in range(1, len(columns) + 1)]
     names[ends[0]], names[ends[1]] = SOURCE, TARGET
     if len(columns) == 3 and ends == [0, 1] and all(map(_is_number, columns[2][:1000].tolist())):
@@ -143,12 +144,12 @@ def _by_look(
     if len(columns[0]) and all(_is_number(cell) for column in columns[:2] for cell in column[:1000].tolist()):
         return True, "guessed: the lines below hold numbers", ()
     if found.delimiter in (BLANKS, " ") or not len(columns[0]):
-        told = f"{file}: line {line} is read as a tie; --header yes reads it as column names"
+        told = f"{file}: line {line} is read as a tie; --header reads it as column names"
         return False, "guessed", (told,)
     raise refusal([Problem(
         what=f"cannot tell whether {shown(first[:2])} are column names or the ends of a tie", file=file, line=line,
         allowed="names such as source and target, or ends that occur again",
-        fix="--header yes or --header no, or --source and --target")])
+        fix="--header or --no-header, or --source and --target")])
 
 
 def _is_number(cell: str | None) -> bool:

@@ -168,6 +168,9 @@ def _format(content: Content) -> Format:
     for magic, name in _MAGIC_NOT_READ:
         if head.startswith(magic):
             _refuse_format(content, name)
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:2]
+    if content.suffix not in (".csv", ".tsv", ".tab") and start.startswith((b"<", b"{", b"[{", b"[[")):
+        _refuse_format(content, _NOT_READ.get(content.suffix, "XML other than GraphML" if start[:1] == b"<" else "JSON"))
     for form in FORMATS:
         if content.suffix in form.suffixes:
             if form is _TEXT:
@@ -176,9 +179,6 @@ def _format(content: Content) -> Format:
                             fix="name it after what it holds, or export it again")])
     if content.suffix in _NOT_READ:
         _refuse_format(content, _NOT_READ[content.suffix])
-    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
-    if start in (b"<", b"{", b"["):
-        _refuse_format(content, "XML other than GraphML" if start == b"<" else "JSON")
     return _TEXT
 
 
@@ -258,6 +258,6 @@ def _tied_column(frame: pd.DataFrame, ties: Ties, named: str | None, file: str) 
 
 
 def _share(frame: pd.DataFrame, column: str, ends: np.ndarray[Any, Any]) -> float:
-    return float(np.mean(pd.Index(ends).isin(frame[column]))) if len(ends) else 0.0
+    return float(np.mean(pd.Series(ends, dtype=object).isin(frame[column]))) if len(ends) else 0.0
 
 

@@ -51,10 +51,8 @@ def decoded(data: bytes, file: str, encoding: str | None = None) -> Text:
     Examples
     --------
     >>> decoded(b"\xef\xbb\xbfid\r\n7\r\n", "people.csv")
-    Text(data=b'id\\n7\\n', encoding='UTF-8 with byte order mark', warnings=())
+    Text(data=b'id\n7\n', encoding='UTF-8 with byte order mark', warnings=())
     """
-    if not data.strip():
-        raise refusal([Problem(what="the file is empty", file=file)])
     chosen, mark = _declared(data, file, encoding)
     warnings: tuple[str, ...] = ()
     body = data[len(mark):]
@@ -66,6 +64,8 @@ def decoded(data: bytes, file: str, encoding: str | None = None) -> Text:
     plain = plain.removeprefix(codecs.BOM_UTF8)
     if b"\r" in plain:
         plain = plain.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if not plain.strip():
+        raise refusal([Problem(what="the file is empty", file=file)])
     refuse_any(_nul_lines(plain, file))
     return Text(data=plain, encoding=_title(chosen, marked=bool(mark)), warnings=warnings)
 

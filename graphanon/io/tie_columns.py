@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -18,7 +19,7 @@ from graphanon.errors import Problem
 from graphanon.io.faults import refusal, shown
 from graphanon.io.source import ReadOptions, ReadReport, Source, Table, Ties
 
-__all__ = ["SOURCE", "TARGET", "column_named", "dropped", "known_pair", "surely_names", "ties_of", "weight_among"]
+__all__ = ["SOURCE", "TARGET", "column_named", "dropped", "known_pair", "surely_names", "ties_of", "weight_among", "where_named"]
 
 SOURCE, TARGET = "source", "target"
 _SURE = (
@@ -97,6 +98,7 @@ def ties_of(table: Table, options: ReadOptions, known: AbstractSet[str] = frozen
         directed and they differ.
     """
     names = [str(name) for name in table.frame.columns]
+    options = where_named(options, names)
     ends, why = _ends(table, names, options, known)
     kept = [place for place in range(len(names)) if place not in ends]
     # a column that happens to bear the name of an end makes room
@@ -105,11 +107,23 @@ def ties_of(table: Table, options: ReadOptions, known: AbstractSet[str] = frozen
     frame.columns = pd.Index([SOURCE, TARGET, *others], dtype=object)
     weight, said = _weight(others, names, ends, options, table.file)
     notes = (f"{table.file}: ties from column '{names[ends[0]]}' to '{names[ends[1]]}'{why}", *said)
-    lost = dropped([name for name in others if name.casefold() != "type"], weight, table.file)
+    lost = dropped([name for name in others if name.casefold() not in ("type", "relation")], weight, table.file)
     ties = Ties(frame=frame, lines=table.lines, file=table.file, weight=weight,
                 directed=_directed(frame, table, options))
     report = ReadReport(notes=notes, warnings=lost)
     return Source(people=None, ties=ties, id=None, report=report, options=options)
+
+
+def where_named(options: ReadOptions, names: Sequence[str | None]) -> ReadOptions:
+    """Return the options without an end called source or target where no column bears that name.
+
+    These are the names under which ties are known once they are read, so a schema drafted from
+    what was read may hold them.
+    """
+    plain = {_plain(name) for name in names}
+    source = None if options.source == SOURCE and SOURCE not in plain else options.source
+    target = None if options.target == TARGET and TARGET not in plain else options.target
+    return replace(options, source=source, target=target)
 
 
 def _ends(
