@@ -1,0 +1,52 @@
+"""One measurement in a process of its own, so that its peak memory is its own: prints one JSON line."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import statistics
+import sys
+import time
+
+import numpy as np
+
+from benchmarks.graphs import network
+from graphanon.catalog import make
+from graphanon.loss import public_losses
+from graphanon.requirement import Requirement
+
+
+def peak_mb() -> float:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (2**20 if sys.platform == "darwin" else 2**10)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("method")
+    for name in ("people", "ties", "k", "repeat"):
+        parser.add_argument(name, type=int)
+    parser.add_argument("--set", dest="settings", action="append", default=[], metavar="NAME=VALUE")
+    asked = parser.parse_args()
+    method = make(asked.method, dict(pair.split("=", 1) for pair in asked.settings))
+    # compiles what is not cached yet, and loads what is
+    started = time.perf_counter()
+    method.group(network(60, 120), Requirement(k=3), np.random.default_rng(0))
+    first = time.perf_counter() - started
+
+    graph, seconds = network(asked.people, asked.ties), []
+    for _ in range(asked.repeat):
+        started = time.perf_counter()
+        grouping = method.group(graph, Requirement(k=asked.k), np.random.default_rng(0))
+        seconds.append(time.perf_counter() - started)
+    result = {
+        "method": asked.method, "people": graph.n, "ties": graph.n_ties, "k": asked.k,
+        "first": first, "seconds": statistics.median(seconds), "peak_mb": peak_mb(),
+        "supernodes": grouping.partition.n_classes, "total": public_losses(grouping)["total"],
+    }
+    print(json.dumps(result))
+
+
+if __name__ == "__main__":
+    main()
