@@ -90,7 +90,8 @@ def read(content: Content, options: ReadOptions) -> Source:
     else:
         names, warnings = _names(found, content.name, trusted=options.header is True)
         columns, lines = found.below()
-        report = report.plus(warnings=warnings)
+        told = f"{content.name}: line {found.lines[0]} names the columns"
+        report = report.plus(notes=(told,), warnings=warnings)
         columns, names, notes = _without_ends(columns, names, found, content.name)
         report = report.plus(notes=notes)
     table = Table(frame=frame_of(names, columns), lines=lines, file=content.name)
@@ -128,10 +129,14 @@ def _names(found: Grid, file: str, *, trusted: bool) -> tuple[list[str], tuple[s
     ] if any(raw) else []
     refuse_any(problems)
     nameless = [number for number, name in enumerate(names, start=1) if not name]
-    named = [name or f"column_{number}" for number, name in enumerate(names, start=1)]
+    named = [name or _free(f"column_{number}", names) for number, name in enumerate(names, start=1)]
     ends = len(nameless) == 1 and nameless[0] == len(names) and not _filled(columns[-1])
     warnings = (f"{file}: column {shown(nameless)} has no name and is called column_N",)
     return named, () if ends or not nameless else warnings
+
+
+def _free(name: str, taken: Sequence[str]) -> str:
+    return _free(f"{name}_", taken) if name in taken else name
 
 
 def _filled(column: Column) -> bool:
@@ -288,7 +293,7 @@ def _tokens(line: str) -> list[str]:
     ]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class _Cells:
     columns: tuple[Column, ...]
     lines: Ints

@@ -235,7 +235,7 @@ class _Walk:
             self.fault("a key without an id")
         elif key in self.keys:
             self.fault(f"key '{key}' is declared twice")
-        self.keys[key] = _Key(id=key, name=attributes.get("attr.name", key), owner=attributes.get("for", "all"),
+        self.keys[key] = _Key(id=key, name=attributes.get("attr.name") or key, owner=attributes.get("for", "all"),
                               type=attributes.get("attr.type"), drawing=drawing)
         if "attr.name" not in attributes and not drawing:
             self.seen[f"key {key} has no attr.name and keeps its id as name"] += 1

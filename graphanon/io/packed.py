@@ -18,6 +18,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, TypeAlias, cast
 
@@ -83,7 +84,7 @@ class _Bounded(io.RawIOBase):
 
 
 @contextmanager
-def opened(path: str | Path) -> Iterator[Content]:
+def opened(path: str | PathLike[str]) -> Iterator[Content]:
     """Open a path, or standard input for ``-``, and see through its packing.
 
     Raises
@@ -91,7 +92,7 @@ def opened(path: str | Path) -> Iterator[Content]:
     InputProblem
         If the file is missing, unreadable, damaged or a folder, or a zip holds more than one file.
     """
-    name = str(path)
+    name = os.fspath(path)
     try:
         with _stream(name) as stream:
             yield _unpacked(name, stream)

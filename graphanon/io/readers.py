@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from pathlib import Path
+from os import PathLike
 from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
@@ -86,7 +86,9 @@ def read(people: People = None, ties: People = None, *, options: ReadOptions | N
     """
     options = options or ReadOptions()
     _refuse_nothing_or_double(people, ties)
-    found = None if people is None else _read_people(people, options)
+    # people cannot be known without column names, so where both are given the word is about the ties
+    about_ties = ties is not None and options.header is False
+    found = None if people is None else _read_people(people, replace(options, header=None) if about_ties else options)
     if ties is None:
         if found is None or found.people is None:
             _refuse_no_people()
@@ -94,13 +96,13 @@ def read(people: People = None, ties: People = None, *, options: ReadOptions | N
     other = _read_ties(ties, options, _known(found))
     if found is None:
         return replace(other, options=options)
-    return _with_id(_joined(found, other))
+    return replace(_with_id(_joined(found, other)), options=options)
 
 
 def _refuse_nothing_or_double(people: People, ties: People) -> None:
     if people is None and ties is None:
         _refuse_no_people()
-    if people is not None and ties is not None and str(people) == str(ties) == STDIN:
+    if all(_is_path(given) and str(given) == STDIN for given in (people, ties)):
         raise refusal([Problem(what="people and ties cannot both come from standard input",
                         fix="give one of them as a file")])
 
@@ -110,7 +112,7 @@ def _refuse_no_people() -> NoReturn:
 
 
 def _is_path(thing: object) -> bool:
-    return isinstance(thing, str | Path)
+    return isinstance(thing, str | PathLike)
 
 
 def _read_people(people: People, options: ReadOptions) -> Source:

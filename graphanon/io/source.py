@@ -23,8 +23,9 @@ __all__ = ["ReadOptions", "ReadReport", "Reading", "Source", "Table", "Ties"]
 class ReadOptions:
     """How an ambiguous file is to be read; None leaves it to detection, which is reported.
 
-    `header` says whether the first line of a table of text holds column names. `lenient` passes over
-    values that a graph file does not declare, with a warning, where the default refuses them.
+    `header` says whether the first line of a table of text holds column names; False is about the ties
+    where people come too. `lenient` passes over values that a graph file does not declare, with a
+    warning, where the default refuses them.
     """
 
     delimiter: str | None = None

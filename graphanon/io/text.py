@@ -31,7 +31,7 @@ _PLAUSIBLE = re.compile(
 _UTF8_SEQUENCE = re.compile(rb"[\xc3-\xf4][\x80-\xbf]+")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Text:
     """A text as UTF-8 bytes without a byte order mark, every line ended by one newline character."""
 
@@ -50,8 +50,8 @@ def decoded(data: bytes, file: str, encoding: str | None = None) -> Text:
 
     Examples
     --------
-    >>> decoded(b"\xef\xbb\xbfid\r\n7\r\n", "people.csv")
-    Text(data=b'id\n7\n', encoding='UTF-8 with byte order mark', warnings=())
+    >>> decoded(b"\xef\xbb\xbfid\r\n7\r\n", "people.csv").data
+    b'id\n7\n'
     """
     chosen, mark = _declared(data, file, encoding)
     warnings: tuple[str, ...] = ()

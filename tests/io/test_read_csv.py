@@ -231,6 +231,11 @@ def test_a_column_without_a_name_gets_a_number_and_a_warning(written):
     assert any("has no name" in warning for warning in source.report.warnings)
 
 
+def test_a_number_for_a_name_never_meets_another_column(written):
+    source = people(written(",column_1\na,b\nc,d\n"))
+    assert [cells(source, name) for name in ("column_1_", "column_1")] == [["a", "c"], ["b", "d"]]
+
+
 def test_a_delimiter_at_the_end_of_every_line_makes_no_column(written):
     source = people(written("id,age,\na,31,\nb,33,\n"))
     assert list(source.people.frame.columns) == ["id", "age"]

@@ -112,6 +112,14 @@ def test_without_evidence_the_reader_asks(written):
     assert len(pairs(ties(path, header=True))) == 1
 
 
+def test_a_word_about_names_is_about_the_ties_where_people_have_them(written):
+    everyone = written("id,age\nanna,31\nbo,33\n", "people.csv")
+    source = ties(written("anna,bo\n"), everyone, header=False)
+    assert pairs(source) == [("anna", "bo")]
+    assert list(source.people.frame.columns) == ["id", "age"]
+    assert source.options.header is False
+
+
 def test_in_a_list_with_blanks_the_first_line_is_a_tie(written):
     source = ties(written("anna bo\ncy di\n", "ties.txt"))
     assert len(pairs(source)) == 2
