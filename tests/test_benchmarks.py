@@ -1,0 +1,21 @@
+"""The benchmark runs with one command and measures graphs of exactly the size asked for."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.mark.parametrize("method", ["sangreea", "pas-caa"])
+def test_one_measurement_names_size_time_and_memory(method):
+    command = [sys.executable, "-m", "benchmarks", "--method", method, "--people", "80", "--ties", "200",
+               "-k", "4", "--repeat", "1", "--json"]
+    found = json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout)
+    assert (found["method"], found["people"], found["ties"], found["k"]) == (method, 80, 200, 4)
+    assert found["seconds"] > 0
+    assert 10 < found["peak_mb"] < 1500
+    assert 1 <= found["supernodes"] <= 20
