@@ -15,9 +15,11 @@ numbers or ranks it lies one step past the end, and an interval that touches it 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from itertools import pairwise
 from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -395,19 +397,21 @@ def _tree_problems(rows: Sequence[tuple[str, ...]]) -> Iterable[Problem]:
 
 def _label_problems(rows: Sequence[tuple[str, ...]]) -> Iterable[Problem]:
     """Find labels that stand for more than one set of leaves, at whatever levels they are written."""
-    members: dict[str, dict[int, set[str]]] = {}
-    parents: dict[tuple[int, str], set[tuple[str, ...]]] = {}
-    for row in rows:
-        for level, label in enumerate(row):
-            members.setdefault(label, {}).setdefault(level, set()).add(row[0])
-            parents.setdefault((level, label), set()).add(row[level + 1 :])
-    for (level, label), above in sorted(parents.items()):
-        if len(above) > 1 and level > 0:
+    levels = list(zip(*rows, strict=True))
+    for labels, above in pairwise(levels[1:]):
+        parents = Counter(label for label, _ in set(zip(labels, above, strict=True)))
+        for label in sorted(label for label, number in parents.items() if number > 1):
             yield Problem(what=f"label '{label}' stands under two parents",
                           allowed="one place in the tree for each label")
-    for label, levels in sorted(members.items()):
-        sets = list(levels.values())
-        if any(other != sets[0] for other in sets[1:]):
+    on_levels = Counter(label for labels in levels for label in set(labels))
+    members: dict[str, dict[int, set[str]]] = {label: {} for label, number in on_levels.items() if number > 1}
+    for level, labels in enumerate(levels if members else ()):
+        for label, leaf in zip(labels, levels[0], strict=True):
+            if label in members:
+                members[label].setdefault(level, set()).add(leaf)
+    for label, sets in sorted(members.items()):
+        first, *others = sets.values()
+        if any(other != first for other in others):
             yield Problem(what=f"label '{label}' stands for two different sets of values",
                           allowed="one set of values for each label; repeat a label only as padding")
 

@@ -21,6 +21,7 @@ __all__ = ["hierarchy_text", "read_hierarchy"]
 
 SEPARATORS = (";", "\t", ",", "|")
 EXAMPLES = 5
+SNIFFED = 100_000  # characters that decide on the separator
 
 
 class _Line(NamedTuple):
@@ -90,8 +91,9 @@ def _text(path: Path) -> str:
 
 def _lines(text: str) -> list[_Line]:
     """Return the lines in the separator under which most of them have one same depth."""
-    tables = [_split(text, separator) for separator in SEPARATORS]
-    return max(tables, key=_evenness)
+    beginning = text[: text.find("\n", SNIFFED) + 1] if len(text) > SNIFFED else text
+    best = max(SEPARATORS, key=lambda separator: _evenness(_split(beginning or text, separator)))
+    return _split(text, best)
 
 
 def _split(text: str, separator: str) -> list[_Line]:
