@@ -12,7 +12,7 @@ id = "id"
 id = { role = "identifier" }
 age = { role = "quasi", range = [18, 70] }
 job = { role = "quasi", hierarchy = "job.csv" }
-illness = { role = "sensitive" }
+illness = { role = "open" }
 
 [promises]
 k = 3

@@ -46,7 +46,7 @@ _TOP: Mapping[str, type] = {
 _PROMISES: Mapping[str, type] = {"k": int, "tie_confidence": float, "withhold": float}
 _READ: Mapping[str, type] = {
     "id": str, "source": str, "target": str, "weight": str, "directed": bool, "delimiter": str, "encoding": str,
-    "na_values": list, "comment": str, "unlisted": str, "missing_nodes": str, "duplicate_nodes": str,
+    "na_values": list, "comment": str, "header": bool, "lenient": bool, "unlisted": str, "missing_nodes": str, "duplicate_nodes": str,
     "drop_incomplete_ties": bool,
 }
 _CHOICES = {
@@ -55,6 +55,7 @@ _CHOICES = {
     "missing_nodes": ("error", "add", "drop"),
     "duplicate_nodes": ("error", "first"),
 }
+_OPPOSITE = {"directed": "--undirected", "header": "--no-header"}
 _KINDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false", list: "a list of texts"}
 _PATHS = ("people", "ties", "schema", "out")
 
@@ -210,10 +211,8 @@ def schema_command(job: Job, path: str = "schema.toml") -> str:
     words += ["--ties", job.ties] if job.ties else []
     for name, value in job.reading.items():
         flag = "--" + name.replace("_", "-")
-        if name == "directed":
-            words.append("--directed" if value else "--undirected")
-        elif value is True:
-            words.append(flag)
-        elif value is not False:
+        if isinstance(value, bool):
+            words += [flag] if value else [_OPPOSITE[name]] if name in _OPPOSITE else []
+        else:
             words += [flag, ",".join(value) if isinstance(value, list) else str(value)]
     return shlex.join([os.fspath(word) for word in words] + ["--write-schema", path])

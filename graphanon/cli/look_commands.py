@@ -225,8 +225,8 @@ def _truth(
 
     schema = Schema(columns=()) if asked.schema is None else read_schema(Path(asked.schema))
     source = read(asked.people, asked.ties, options=read_options(reading, schema))
-    share = schema.promises.withhold if withhold is None else withhold
-    return audit_truth(release, key_path=key, withhold=share, **originals(source, schema))
+    told = originals(source, schema)
+    return audit_truth(release, key_path=key, schema_path=asked.schema, withhold=withhold, **told)
 
 
 def _audit_page(release: Path, findings: list[dict[str, Any]]) -> str:

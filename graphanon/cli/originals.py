@@ -1,12 +1,13 @@
 """The people and ties that a release was made from, as text, for the audit to compare with.
 
 What is read goes to the audit as it stands in the files; only lines that the options of reading leave
-out are left out. Domains, addresses and matrices of the search play no part.
+out are left out. The audit reads the schema itself; domains, addresses and matrices of the search play
+no part.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -17,15 +18,10 @@ __all__ = ["originals"]
 
 
 def originals(source: Source, schema: Schema) -> dict[str, Any]:
-    """Return the arguments of :func:`graphanon.audit.audit_truth` that say who went in."""
+    """Return the arguments of :func:`graphanon.audit.audit_truth` that say who and which ties went in."""
     from graphanon.io.ends import is_directed
 
-    told: dict[str, Any] = {
-        "roles": {column.name: str(column.role) for column in schema.columns},
-        "people": {},
-        "missing": schema.missing,
-        "labels": _labels(schema),
-    }
+    told: dict[str, Any] = {"people": {}}
     if source.ties is not None:
         told["ties"] = list(_ties(source.ties, schema))
         told["directed"] = is_directed(source.ties, schema.ties, source.options)
@@ -49,13 +45,3 @@ def _ties(ties: Ties, schema: Schema) -> Iterator[tuple[Any, ...]]:
     for a, b, *weight in zip(*(chosen.frame[name] for name in columns), strict=True):
         if a is not None and b is not None:
             yield (a, b, *(float(cell) for cell in weight))
-
-
-def _labels(schema: Schema) -> Mapping[str, Collection[str]]:
-    """Return the labels that the schema declares for each column, from hierarchies and orders."""
-    from graphanon.domain import Order, Tree
-
-    return {
-        column.name: set(column.domain.labels) for column in schema.columns
-        if isinstance(column.domain, Order | Tree)
-    }

@@ -1,7 +1,5 @@
 import json
 import os
-import subprocess
-import sys
 from time import perf_counter
 
 import pytest
@@ -27,15 +25,15 @@ def test_help_is_there_at_once(empty):
     seconds = []
     for _ in range(3):
         started = perf_counter()
-        assert empty("--help").returncode == 0
+        assert empty.afresh("--help").returncode == 0
         seconds.append(perf_counter() - started)
     assert min(seconds) < 0.5
 
 
-def test_help_imports_nothing_heavy(tmp_path):
-    done = subprocess.run([sys.executable, "-X", "importtime", "-m", "graphanon", "--help"],
-                          cwd=tmp_path, capture_output=True, text=True)
+def test_help_imports_nothing_heavy(empty):
+    done = empty.afresh("--help", options=("-X", "importtime"))
     loaded = {line.rsplit("|", 1)[-1].strip().partition(".")[0] for line in done.stderr.splitlines()}
+    assert "typer" in loaded
     assert not loaded & {"numpy", "pandas", "numba", "scipy", "networkx", "igraph", "matplotlib", "rich", "pyarrow"}
 
 
@@ -95,29 +93,28 @@ def test_an_internal_fault_is_exit_3_and_quotes_no_data(desk):
         "r._read = fail\n"
     )
     words = ("anonymize", "people.csv", "--ties", "ties.csv", "--schema", "schema.toml")
-    done = desk(*words, PYTHONPATH=str(broken))
+    done = desk.afresh(*words, PYTHONPATH=str(broken))
     assert done.returncode == 3
     assert "internal fault: ValueError" in done.stderr
     assert "GRAPHANON_TRACEBACK=1" in done.stderr
     assert "p007" not in done.stderr + done.stdout
     assert "Traceback" not in done.stderr
-    told = desk(*words, "--json", PYTHONPATH=str(broken))
+    told = desk.afresh(*words, "--json", PYTHONPATH=str(broken))
     assert told.returncode == 3
     assert "p007" not in told.stdout
     assert json.loads(told.stdout)["error"]["what"].startswith("internal fault")
-    traced = desk(*words, PYTHONPATH=str(broken), GRAPHANON_TRACEBACK="1")
+    traced = desk.afresh(*words, PYTHONPATH=str(broken), GRAPHANON_TRACEBACK="1")
     assert traced.returncode == 3
     assert "Traceback (most recent call last)" in traced.stderr
 
 
-def test_a_reader_who_leaves_is_no_fault(tmp_path):
-    for words in (["methods", "--json"], ["--help"]):
-        reading, writing = os.pipe()
-        os.close(reading)
-        with os.fdopen(writing, "w") as pipe:
-            done = subprocess.run([sys.executable, "-m", "graphanon", *words], cwd=tmp_path, stdout=pipe,
-                                  stderr=subprocess.PIPE, text=True)
-        assert (done.returncode, done.stderr) == (0, "")
+@pytest.mark.parametrize("words", [("methods", "--json"), ("--help",)])
+def test_a_reader_who_leaves_is_no_fault(empty, words):
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as pipe:
+        done = empty.afresh(*words, stdout=pipe)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_control_character_does_not_reach_the_terminal(empty, tmp_path):
@@ -127,7 +124,5 @@ def test_a_control_character_does_not_reach_the_terminal(empty, tmp_path):
 
 
 def test_progress_stays_away_from_files_and_pipes(finished):
-    done = subprocess.run(
-        [sys.executable, "-m", "graphanon", "anonymize", "people.csv", "--ties", "ties.csv", "--schema", "schema.toml",
-         "--dry-run", "--json"], cwd=finished.folder, capture_output=True, text=True)
-    assert done.stderr == ""
+    done = finished("anonymize", "people.csv", "--ties", "ties.csv", "--schema", "schema.toml", "--dry-run", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
