@@ -177,7 +177,7 @@ def written(
 
 def rows(path: Path, separator: str = ",") -> list[list[str]]:
     """Return the cells of a CSV file."""
-    return list(csv.reader(io.StringIO(path.read_text(encoding="utf-8"), newline=""), delimiter=separator))
+    return list(csv.reader(io.StringIO(path.read_bytes().decode("utf-8"), newline=""), delimiter=separator))
 
 
 def put_rows(path: Path, lines: list[list[str]], separator: str = ",") -> None:

@@ -118,7 +118,7 @@ def decoded(contents: Mapping[str, bytes], name: str) -> tuple[str, list[Finding
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         return "", [broken("format", f"byte {error.start} is not UTF-8", name, line)]
-    faults = []
+    faults = [] if raw else [broken("format", "is empty", name)]
     if text.startswith("\ufeff"):
         faults.append(broken("format", "begins with a byte order mark", name, 1))
         text = text[1:]
@@ -137,7 +137,10 @@ def csv_lines(contents: Mapping[str, bytes], name: str, separator: str = ",", *,
     before = 0
     try:
         for cells in reader:
-            lines.append(Line(before + 1, tuple(cells)))
+            if cells:
+                lines.append(Line(before + 1, tuple(cells)))
+            else:
+                faults.append(broken("format", "an empty line", name, before + 1))
             before = reader.line_num
     except csv.Error as error:
         faults.append(broken("format", f"not CSV: {error}", name, before + 1))

@@ -159,13 +159,13 @@ def _read_values(contents: Mapping[str, bytes], statement: Statement, groups: Gr
     attributes = {attribute.name for attribute in statement.of_role("sensitive", "open")}
     if not attributes:
         return
+    for group in groups.by_name.values():
+        group.tallies = {attribute: Counter() for attribute in sorted(attributes)}
     table = csv_lines(contents, VALUES)
     yield from table.faults
     if table.header != ("supernode", "attribute", "value", "count"):
         yield broken("format", "the columns are not supernode,attribute,value,count", VALUES, 1)
         return
-    for group in groups.by_name.values():
-        group.tallies = {attribute: Counter() for attribute in sorted(attributes)}
     for line in table.lines:
         name, attribute, value, count = *line.cells[:3], whole(line.cells[3])
         if name not in groups.by_name or attribute not in attributes:

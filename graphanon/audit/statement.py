@@ -18,6 +18,7 @@ from graphanon.audit.finding import Finding, broken
 
 __all__ = ["Attribute", "Statement", "read_statement"]
 
+MOST = 2**53
 JSON = "release.json"
 CODEBOOK = "codebook.csv"
 COMMON = ("format", "kind", "people", "withheld", "promises", "found", "columns", "method", "losses", "software")
@@ -121,7 +122,7 @@ def _short(text: str) -> str:
 
 
 def _count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MOST
 
 
 def _number(value: Any) -> bool:
@@ -220,7 +221,7 @@ def _file_is_good(file: Any, column: str) -> bool:
     digest = blake2b(column.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
     readable = re.sub(r"[^A-Za-z0-9_]+", "-", column).strip("-")[:40] or "column"
     plain = {f"{column}.csv"} if _PLAIN.fullmatch(column) else set()
-    return file in plain | {f"{readable}-{digest}.csv"}
+    return _text(file) and file in plain | {f"{readable}-{digest}.csv"}
 
 
 def _promise_faults(told: Mapping[str, Any], attributes: list[Attribute]) -> Iterator[Finding]:

@@ -77,14 +77,14 @@ def _audited(tmp_path_factory, group, seed):
     return broken(*found, *audit_truth(folder, key_path=key, **originals))
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(drawn=grouped(), seed=st.integers(0, 2**32))
 def test_any_supernode_graph_passes(tmp_path_factory, drawn, seed):
     graph, partition = drawn
     assert not _audited(tmp_path_factory, Grouping(graph, partition, hull(graph, partition)), seed)
 
 
-@settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(data=st.data())
 def test_any_table_passes(tmp_path_factory, data):
     graph = table(data.draw(graphs().filter(lambda graph: graph.schema.columns)))
