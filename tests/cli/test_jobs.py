@@ -46,10 +46,10 @@ def test_broken_toml_is_told_with_its_line(tmp_path):
 
 
 def test_the_command_that_drafts_a_schema_can_be_pasted():
-    job = Job(people="my people.csv", ties="ties.csv", reading={"na_values": ["NA", "?"], "directed": True,
+    job = Job(people="my people.csv", ties="ties.csv", reading={"na_values": ["NA", "?"], "directed": True, "header": False,
                                                                "drop_incomplete_ties": True})
     assert schema_command(job) == (
-        "graphanon inspect 'my people.csv' --ties ties.csv --na-values 'NA,?' --directed --drop-incomplete-ties "
+        "graphanon inspect 'my people.csv' --ties ties.csv --na-values 'NA,?' --directed --no-header --drop-incomplete-ties "
         "--write-schema schema.toml"
     )
 
