@@ -131,7 +131,7 @@ def _climbs(
 
 
 def tree_steps(tree: Tree, categorical: Categorical) -> Floats:
-    """Return float64[leaves, height + 1], what meeting at each ancestor costs a leaf, at most 1/2.
+    """Return float64[leaves, height + 1], what meeting at each ancestor costs a leaf; two leaves at most 1.
 
     `height` and `leaves` share the price of the ancestor, `exact` knows only equal and unequal, `path` is
     the number of edges climbed over the longest path between two leaves; a label that is repeated as
@@ -140,10 +140,10 @@ def tree_steps(tree: Tree, categorical: Categorical) -> Floats:
     Examples
     --------
     >>> work = Tree((("Fed", "Gov", "*"), ("Local", "Gov", "*"), ("Self", "Self", "*")))
-    >>> tree_steps(work, "path")
-    array([[0.  , 0.25, 0.5 ],
-           [0.  , 0.25, 0.5 ],
-           [0.  , 0.  , 0.25]])
+    >>> tree_steps(work, "path").round(2)
+    array([[0.  , 0.33, 0.67],
+           [0.  , 0.33, 0.67],
+           [0.  , 0.  , 0.33]])
     """
     if categorical == "exact":
         return np.asarray(0.5 * (np.arange(tree.height + 1) > 0) * np.ones((len(tree.nodes), 1)))

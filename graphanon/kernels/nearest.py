@@ -36,9 +36,10 @@ def nearest(
 
 @kernel
 def closest(crowd: Crowd, beta: float, start: int, stop: int, few: Shorts, room: Room, best: Floats) -> None:
-    """Write to ``best[v]`` the similarity of each of `start` ... `stop` to the most similar of `few`."""
+    """Write to ``best[v]`` the similarity of each of `start` ... `stop` to the most similar other of `few`."""
     for v in range(start, stop):
         row(crowd, beta, v, few, len(few), room)
-        best[v] = room.out[0]
-        for i in range(1, len(few)):
-            best[v] = max(best[v], room.out[i])
+        best[v] = 0.0
+        for i in range(len(few)):
+            if few[i] != v:
+                best[v] = max(best[v], room.out[i])
