@@ -9,5 +9,6 @@ settings.register_profile("full", max_examples=60, **_CALM)
 # a planted bug must be found every time, and need not be made small: the same examples on every run
 settings.register_profile("quick", max_examples=30, derandomize=True, database=None,
                           phases=(Phase.explicit, Phase.generate), **_CALM)
+settings.register_profile("glance", settings.get_profile("quick"), max_examples=3)
 settings.register_profile("long", max_examples=600, **_CALM)
 settings.load_profile(os.environ.get("GRAPHANON_PROFILE", "full"))

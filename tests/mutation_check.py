@@ -16,20 +16,24 @@ from pathlib import Path
 
 from house import FOLDERS, ROOT
 
-LINES, GROUPINGS = "tests/laws/test_lines.py", "tests/laws/test_groupings.py"
+LINES, GROUPINGS, RELEASES = (f"tests/laws/test_{name}.py" for name in ("lines", "groupings", "releases"))
 RECODINGS, CONTRACTION, LOSSES = (f"tests/laws/test_{name}.py" for name in ("recodings", "contraction", "losses"))
 FAILED = 1  # pytest's exit code for "tests ran and some failed"; anything else is not a catch
 
 
 @dataclass(frozen=True, kw_only=True)
 class Mutant:
-    """One planted bug: what it is, where, the text that it replaces, and the tests that must see it."""
+    """One planted bug: what it is, where, the text that it replaces, and the law that must see it.
+
+    `tests` is a file, `law` what the names of the tests in it that are run have in common.
+    """
 
     what: str
     file: str
     old: str
     new: str
     tests: str
+    law: str
 
     def __str__(self) -> str:
         return self.what
@@ -42,6 +46,7 @@ MUTANTS = (
         old="self._up(np.asarray(hi, dtype=float))),",
         new="self._up(np.asarray(hi, dtype=float)) + self.grid),",
         tests=LINES,
+        law="snapping_twice",
     ),
     Mutant(
         what="the low end is snapped inwards",
@@ -49,6 +54,7 @@ MUTANTS = (
         old="least, self._down(np.asarray(lo, dtype=float))),",
         new="least, self._up(np.asarray(lo, dtype=float))),",
         tests=LINES,
+        law="only_widens",
     ),
     Mutant(
         what="a missing number is an ordinary number",
@@ -56,6 +62,7 @@ MUTANTS = (
         old="        unknown = np.asarray(hi) >= self.missing_address\n        least",
         new="        unknown = np.asarray(hi) > self.missing_address\n        least",
         tests=LINES,
+        law="least_publishable",
     ),
     Mutant(
         what="bins are one step off",
@@ -63,13 +70,15 @@ MUTANTS = (
         old="width, start = self.steps[level - 1],",
         new="width, start = self.steps[level - 2],",
         tests=LINES,
+        law="bins_are_whole",
     ),
     Mutant(
         what="the bin above is closed at its upper end",
         file="graphanon/domain.py",
         old="np.minimum(lo + width - self.grid, self.high)",
         new="np.minimum(lo + width, self.high)",
-        tests=f"{LINES} {GROUPINGS}",
+        tests=LINES,
+        law="bins_are_whole",
     ),
     Mutant(
         what="the common node of a tree is one level too high",
@@ -77,6 +86,7 @@ MUTANTS = (
         old="level = np.argmax(a == b, axis=-1)",
         new="level = np.minimum(np.argmax(a == b, axis=-1) + 1, self.height)",
         tests=LINES,
+        law="least_publishable",
     ),
     Mutant(
         what="leaves lie in the order of their labels",
@@ -84,6 +94,7 @@ MUTANTS = (
         old="sorted(self.rows, key=lambda row: row[::-1])",
         new="sorted(self.rows)",
         tests=LINES,
+        law="side_by_side",
     ),
     Mutant(
         what="a value's ancestors are counted from one edge up",
@@ -91,6 +102,7 @@ MUTANTS = (
         old="min(level, self.height)]",
         new="min(level + 1, self.height)]",
         tests=LINES,
+        law="lowest_level",
     ),
     Mutant(
         what="the lowest and the highest leaf of a node are swapped",
@@ -98,6 +110,7 @@ MUTANTS = (
         old="        node = self.common_node(lo, hi)\n        return self.first[node].astype(float), self.last[node].astype(float)",
         new="        node = self.common_node(lo, hi)\n        return self.last[node].astype(float), self.first[node].astype(float)",
         tests=LINES,
+        law="only_widens",
     ),
     Mutant(
         what="the leaf of a missing value counts as a declared one",
@@ -105,6 +118,7 @@ MUTANTS = (
         old="np.minimum(self.last + 1, len(self.leaves))",
         new="(self.last + 1)",
         tests=LINES,
+        law="counted_from_the_declaration",
     ),
     Mutant(
         what="kernels look at the leaves of the tree before",
@@ -112,6 +126,7 @@ MUTANTS = (
         old="offset.append(sum(map(len, nodes)))",
         new="offset.append(sum(map(len, nodes[:-1])))",
         tests=LINES,
+        law="packed_lines",
     ),
     Mutant(
         what="a class gets a box that may not be published",
@@ -119,6 +134,7 @@ MUTANTS = (
         old="    return snap(graph.domains, lo, hi)\n",
         new="    return Boxes(lo, hi)\n",
         tests=GROUPINGS,
+        law="publishable",
     ),
     Mutant(
         what="the lower and upper sides of a box are swapped",
@@ -126,6 +142,7 @@ MUTANTS = (
         old="    return Boxes(out_lo, out_hi)\n",
         new="    return Boxes(out_hi, out_lo)\n",
         tests=GROUPINGS,
+        law="members_lie",
     ),
     Mutant(
         what="classes look at the lower sides alone",
@@ -133,6 +150,7 @@ MUTANTS = (
         old="rows = np.concatenate([boxes.lo, boxes.hi], axis=1)",
         new="rows = boxes.lo",
         tests=GROUPINGS,
+        law="only_their_upper",
     ),
     Mutant(
         what="withheld people count in the first class",
@@ -140,6 +158,7 @@ MUTANTS = (
         old="np.bincount(self.labels[self.labels >= 0],",
         new="np.bincount(np.maximum(self.labels, 0),",
         tests=GROUPINGS,
+        law="add_up_to_the_people",
     ),
     Mutant(
         what="members may lie outside their box",
@@ -147,6 +166,7 @@ MUTANTS = (
         old="        if not inside.all():",
         new="        if not inside.any():",
         tests=GROUPINGS,
+        law="single_member",
     ),
     Mutant(
         what="a class of one below k is let through",
@@ -154,6 +174,7 @@ MUTANTS = (
         old="enough = partition.sizes >= needed",
         new="enough = partition.sizes >= needed - 1",
         tests=RECODINGS,
+        law="one_below_k",
     ),
     Mutant(
         what="the k that a person asks for is forgotten",
@@ -161,6 +182,7 @@ MUTANTS = (
         old="        if graph.wishes is not None:\n            np.maximum.at(needed",
         new="        if graph.wishes is None:\n            np.maximum.at(needed",
         tests=RECODINGS,
+        law="asks_for_more",
     ),
     Mutant(
         what="the floor of a class is lost",
@@ -168,6 +190,7 @@ MUTANTS = (
         old="Partition(number[partition.labels], needed[enough])",
         new="Partition(number[partition.labels])",
         tests=RECODINGS,
+        law="least_size",
     ),
     Mutant(
         what="one person more than allowed is withheld",
@@ -175,6 +198,7 @@ MUTANTS = (
         old="allowed = int(self.withhold * people + 1e-9)",
         new="allowed = int(self.withhold * people + 1e-9) + 1",
         tests=RECODINGS,
+        law="withheld or withholding",
     ),
     Mutant(
         what="contraction drops the ties inside a class",
@@ -182,6 +206,7 @@ MUTANTS = (
         old="members.T @ arcs.astype(np.int64) @ members)",
         new="sparse.triu(c := members.T @ arcs.astype(np.int64) @ members, 1) + sparse.tril(c, -1))",
         tests=CONTRACTION,
+        law="contraction",
     ),
     Mutant(
         what="contraction counts every tie twice",
@@ -189,6 +214,7 @@ MUTANTS = (
         old="members.T @ arcs.astype(np.int64) @ members)",
         new="members.T @ (arcs + arcs.T).astype(np.int64) @ members)",
         tests=CONTRACTION,
+        law="contraction",
     ),
     Mutant(
         what="the arcs of a directed graph are read as ties",
@@ -196,6 +222,7 @@ MUTANTS = (
         old="arcs = graph.ties if graph.arcs is None else graph.arcs\n    kept",
         new="arcs = graph.ties\n    kept",
         tests=CONTRACTION,
+        law="contraction",
     ),
     Mutant(
         what="withheld people cost nothing",
@@ -203,6 +230,7 @@ MUTANTS = (
         old=" + partition.withheld * graph.q\n",
         new="\n",
         tests=LOSSES,
+        law="definitions",
     ),
     Mutant(
         what="a person could be tied to themselves",
@@ -210,6 +238,55 @@ MUTANTS = (
         old="(sizes[block.col] - (block.row == block.col))",
         new="sizes[block.col]",
         tests=LOSSES,
+        law="definitions",
+    ),
+    Mutant(
+        what="sensitive values go to the next person's class",
+        file="graphanon/release/publishing.py",
+        old="pairs = np.stack([place[kept], column.codes[kept]], axis=1)",
+        new="pairs = np.stack([place[kept], np.roll(column.codes[kept], 1)], axis=1)",
+        tests=RELEASES,
+        law="values_of_a_class",
+    ),
+    Mutant(
+        what="values of a table are shuffled across classes",
+        file="graphanon/release/publishing.py",
+        old="[column.labels[code] for code in column.codes[kept].tolist()]",
+        new="[column.labels[code] for code in column.codes[kept[::-1]].tolist()]",
+        tests=RELEASES,
+        law="values_of_a_class",
+    ),
+    Mutant(
+        what="ties inside a supernode are told from both ends",
+        file="graphanon/release/publishing.py",
+        old="inside=(block.diagonal() // halves)",
+        new="inside=(block.diagonal())",
+        tests=RELEASES,
+        law="among_the_kept",
+    ),
+    Mutant(
+        what="names are drawn for the sizes alone",
+        file="graphanon/release/publishing.py",
+        old='"sizes": grouping.partition.sizes[order],',
+        new='"sizes": grouping.partition.sizes,',
+        tests=RELEASES,
+        law="size_of_each_class",
+    ),
+    Mutant(
+        what="the audit lets a class of one below k pass",
+        file="graphanon/audit/recount.py",
+        old='least.size >= asked["k"])',
+        new='least.size >= asked["k"] - 1)',
+        tests=RELEASES,
+        law="kept_or_broken",
+    ),
+    Mutant(
+        what="the audit looks at ties between supernodes alone",
+        file="graphanon/audit/recount.py",
+        old="blocks = [(g.inside, _pairs(g.size, directed=statement.directed)) for g in groups.by_name.values()]",
+        new="blocks = [(0, 1)]",
+        tests=RELEASES,
+        law="everyone_inside",
     ),
 )
 
@@ -231,12 +308,12 @@ def plant(mutant: Mutant | None, folder: Path) -> None:
     path.write_text(text.replace(mutant.old, mutant.new), encoding="utf-8")
 
 
-def run(tests: str, folder: Path) -> subprocess.CompletedProcess[str]:
+def run(tests: str, folder: Path, *, law: str = "", profile: str = "quick") -> subprocess.CompletedProcess[str]:
     """Run tests on the copy, quickly and the same way every time; kernels run as plain Python."""
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", *tests.split()],
+        [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", law, *tests.split()],
         cwd=folder, capture_output=True, text=True, check=False, timeout=300,
-        env={**os.environ, "GRAPHANON_PROFILE": "quick", "NUMBA_DISABLE_JIT": "1", "PYTHONDONTWRITEBYTECODE": "1"},
+        env={**os.environ, "GRAPHANON_PROFILE": profile, "NUMBA_DISABLE_JIT": "1", "PYTHONDONTWRITEBYTECODE": "1"},
     )
 
 
@@ -244,7 +321,7 @@ def survives(mutant: Mutant) -> str:
     """Return the tests' output if they did not notice the bug, and nothing if they did."""
     with tempfile.TemporaryDirectory() as folder:
         plant(mutant, Path(folder))
-        result = run(mutant.tests, Path(folder))
+        result = run(mutant.tests, Path(folder), law=mutant.law)
         return "" if result.returncode == FAILED else result.stdout + result.stderr
 
 

@@ -11,6 +11,6 @@ def test_the_laws_notice_that(mutant):
 
 def test_without_a_planted_bug_the_same_tests_pass(tmp_path):
     plant(None, tmp_path)
-    files = sorted({file for mutant in MUTANTS for file in mutant.tests.split()})
-    result = run(" ".join(files), tmp_path)
+    files = sorted({mutant.tests for mutant in MUTANTS})
+    result = run(" ".join(files), tmp_path, profile="glance")
     assert result.returncode == 0, result.stdout

@@ -1,5 +1,7 @@
 """Laws of methods that decide what may be said, or that let others decide it from noisy records."""
 
+from dataclasses import replace
+
 import hypothesis.strategies as st
 import numpy as np
 import pytest
@@ -92,6 +94,18 @@ def test_withholding_exactly_what_is_allowed_is_fine():
     graph = people_aged([20.0] * 8 + [30.0, 40.0])
     grouping = ValuesAsTheyAre().group(graph, Requirement(k=2, withhold=0.2), np.random.default_rng(0))
     assert grouping.partition.withheld == 2
+
+
+def test_a_class_of_one_below_k_is_withheld():
+    graph = people_aged([20.0] * 3 + [30.0] * 2)
+    grouping = ValuesAsTheyAre().group(graph, Requirement(k=3, withhold=0.4), np.random.default_rng(0))
+    assert grouping.partition.labels.tolist() == [0, 0, 0, -1, -1]
+
+
+def test_a_class_of_k_is_withheld_if_one_in_it_asks_for_more():
+    graph = replace(people_aged([20.0] * 3 + [30.0] * 2), wishes=np.array([1, 1, 1, 3, 1]))
+    grouping = ValuesAsTheyAre().group(graph, Requirement(k=2, withhold=0.4), np.random.default_rng(0))
+    assert grouping.partition.labels.tolist() == [0, 0, 0, -1, -1]
 
 
 def people_aged(ages: list[float]) -> AttributedGraph:

@@ -1,7 +1,9 @@
 """Laws of what leaves: a release of any graph and any partition is a faithful count, and the files give it back."""
 
+import math
 import tempfile
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -10,10 +12,11 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from strategies import grouped, table
+from toy import g6
 
 from graphanon.audit import audit_release
-from graphanon.grouping import Grouping, hull
-from graphanon.release import publish_with_key, read, write
+from graphanon.grouping import Grouping, Partition, hull
+from graphanon.release import publish, publish_with_key, read, write
 from graphanon.requirement import Requirement
 
 
@@ -22,7 +25,7 @@ def groupings(draw):
     """Draw a grouping of people with or without ties, of whom some may be withheld."""
     graph, partition = draw(grouped())
     assume(partition.n_classes > 0)
-    people = table(graph) if draw(st.booleans()) else graph
+    people = table(graph) if graph.schema.columns and draw(st.booleans()) else graph
     return Grouping(people, partition, hull(people, partition))
 
 
@@ -135,3 +138,67 @@ def test_losses_of_a_table_count_the_classes_that_a_reader_sees(grouping):
     sizes, people, withheld = release.sizes, grouping.source.n, grouping.partition.withheld
     assert release.statement["losses"]["discernibility"] == (sizes**2).sum() + withheld * people
     assert release.statement["losses"]["average_class_size"] == pytest.approx(sizes.mean())
+
+
+@st.composite
+def promised(draw):
+    """Draw a grouping with promises that it may well break."""
+    grouping = draw(groupings())
+    graph = grouping.source
+    assume("illness" in graph.payload)
+    bounds = st.sampled_from([0.25, 0.5, 2 / 3, 0.29])
+    column = replace(graph.schema["illness"], alpha={"hiv": draw(bounds)}, l=draw(st.integers(1, 3)))
+    columns = tuple(column if other.name == "illness" else other for other in graph.schema.columns)
+    people = replace(graph, schema=replace(graph.schema, columns=columns))
+    requirement = Requirement(k=draw(st.integers(1, 4)), tie_confidence=draw(bounds), withhold=0.99)
+    return Grouping(people, grouping.partition, grouping.boxes), requirement
+
+
+@given(promised())
+def test_the_audit_of_the_files_finds_each_promise_kept_or_broken_as_a_count_of_the_people_does(case):
+    grouping, requirement = case
+    release, membership = publish_with_key(grouping, requirement=requirement, method="by-hand", chance=Random(5))
+    with tempfile.TemporaryDirectory() as place:
+        findings = audit_release(write(release, Path(place) / "release"))
+    verdicts = {finding.promise: finding.holds for finding in findings}
+    wanted = plain_verdicts(grouping, requirement, membership)
+    assert {name: verdicts[name] for name in wanted} == wanted
+    assert all(holds for name, holds in verdicts.items() if name not in wanted)
+
+
+def test_the_audit_sees_that_everyone_inside_a_supernode_is_tied(tmp_path):
+    graph = g6()
+    partition = Partition(np.array([0, 0, 0, 1, 1, 1]))
+    requirement = Requirement(k=3, tie_confidence=0.9)
+    grouping = Grouping(graph, partition, hull(graph, partition))
+    folder = write(publish(grouping, requirement=requirement, method="by-hand"), tmp_path / "release")
+    broken = [finding for finding in audit_release(folder) if not finding.holds]
+    assert [(finding.promise, finding.found) for finding in broken] == [("tie_confidence", 1.0)]
+
+
+def plain_verdicts(grouping: Grouping, requirement: Requirement, membership) -> dict[str, bool]:
+    """Return which promises hold, counted over the people of each class."""
+    graph = grouping.source
+    column, cells = graph.schema["illness"], graph.payload["illness"]
+    groups = {name: [i for i, other in enumerate(membership) if other == name] for name in set(membership) if name}
+    ill = {name: Counter(cells.labels[cells.codes[i]] for i in people) for name, people in groups.items()}
+    wanted = {
+        "k": all(len(people) >= requirement.k for people in groups.values()),
+        "alpha.illness.hiv": all(tally["hiv"] <= math.floor(column.alpha["hiv"] * tally.total() + 1e-9)
+                                 for tally in ill.values()),
+        "l.illness": all(len(tally) >= column.l for tally in ill.values()),
+    }
+    if graph.has_ties:
+        wanted["tie_confidence"] = all(confident(graph, one, two, requirement.tie_confidence)
+                                       for one in groups.values() for two in groups.values())
+    return wanted
+
+
+def confident(graph, one: list[int], two: list[int], bound: float) -> bool:
+    """Whether few enough of the ordered pairs from one group to another are tied."""
+    arcs = (graph.ties if graph.arcs is None else graph.arcs).toarray()
+    room = len(one) * len(two) - (len(one) if one == two else 0)
+    tied = int(arcs[np.ix_(one, two)].sum())
+    undirected_inside = one == two and not graph.directed
+    each = 2 if undirected_inside else 1
+    return tied // each <= math.floor(bound * (room // each) + 1e-9)
