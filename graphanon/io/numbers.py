@@ -88,6 +88,9 @@ def propose_grid(values: Floats) -> float:
     span = float(np.ptp(values)) if len(values) else 0.0
     digits = decimals_of(values)
     finest = 1.0 if digits == 0 else float(f"5e-{digits}")
+    largest = float(np.abs(values).max(initial=0.0))
+    if largest > finest * 1e10:
+        finest = round_number(largest / 1e10)  # so that a float still tells multiples apart
     return max(round_number(span / 50), finest) if span > 0 else finest
 
 

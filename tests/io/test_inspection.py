@@ -3,6 +3,8 @@ import json
 import networkx as nx
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sources import source_of, ties_of
 
 from graphanon.inspection import inspect_source
@@ -160,6 +162,24 @@ def test_a_draft_of_ties_alone_has_no_columns(tmp_path):
     inspection = seen(None, [("a", "b"), ("b", "c")])
     assert (inspection.people, inspection.ties) == (3, 2)
     assert build(source_of(None, [("a", "b")]), drafted(tmp_path, inspection)).graph.n == 2
+
+
+readable = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), min_size=1, max_size=8)
+cell = st.one_of(
+    st.none(), readable.filter(lambda text: text != "*"), st.integers(-(10**18), 10**18).map(str),
+    st.floats(-1e9, 1e9).map(repr), st.sampled_from(["0", "1", "007", "yes", "1e3", ".5", "1_0", "nan", "2020-01-31"]))
+name = readable.map(lambda text: "c" + "".join(mark for mark in text if mark not in "/\\\n\r\t"))
+
+
+@given(st.data(), st.integers(1, 12))
+def test_whatever_the_cells_the_draft_reads_and_builds(tmp_path_factory, data, n):
+    names = data.draw(st.lists(name, min_size=1, max_size=4, unique_by=str.casefold))
+    people = {title: data.draw(st.lists(cell, min_size=n, max_size=n)) for title in names}
+    inspection = seen(people)
+    for with_hierarchies in (False, True):
+        schema = drafted(tmp_path_factory.getbasetemp(), inspection, with_hierarchies=with_hierarchies)
+        assert [column.name for column in schema.columns] == names
+        assert build(source_of(people), schema).graph.n == n
 
 
 def test_names_that_would_clash_in_a_release_are_told_before():
