@@ -57,7 +57,7 @@ NAMES = ["Ann Bell", "Bob Cole", "Cid Dorn", "Dan Eels", "Eve Fern", "Fay O'Gor"
     ("x", MAILS * 3, "identifier", "e-mail addresses"),
     ("x", ["https://a.org/1", "www.b.org"] * 3, "identifier", "web addresses"),
     ("x", ["+49 30 123456", "030/5551234", "(555) 123-4567"] * 3, "identifier", "phone numbers"),
-    ("x", ["10.0.0.1", "10.0.0.2"] * 3, "identifier", "network addresses"),
+    ("x", ["192.0.2.1", "192.0.2.7"] * 3, "identifier", "network addresses"),
     ("x", NAMES, "identifier", "names"),
     ("x", ["u1", "v2", "w3"], "identifier", "every value occurs once"),
     ("x", [f"v{i}" for i in range(11)] + ["v0"], "identifier", "nearly every value"),
