@@ -28,7 +28,8 @@ _ID_NAMES = ("id", "node", "node_id", "vertex", "node_id_in_file")
 class GraphParts:
     """Nodes by id, edges by the ids of their ends, attributes of both as columns of text or None.
 
-    `id_name` is the attribute that the ids come from, None where they are the nodes' own.
+    `id_name` is the attribute that the ids come from, None where they are the nodes' own. `modes` names the kind of
+    each node where the format has two (Pajek's ``*Vertices 6 4``), None where it has one.
     """
 
     file: str
@@ -41,6 +42,7 @@ class GraphParts:
     attributes: Mapping[str, Column] = field(default_factory=dict)
     tie_attributes: Mapping[str, Column] = field(default_factory=dict)
     id_name: str | None = None
+    modes: Column | None = None
     report: ReadReport = field(default_factory=ReadReport)
 
     def __repr__(self) -> str:
@@ -71,10 +73,23 @@ def graph_source(parts: GraphParts, options: ReadOptions) -> Source:
             source, target = _renamed(parts, columns[ids], ids)
     people = Table(frame=frame_of(list(columns), list(columns.values())), lines=parts.lines, file=parts.file)
     ties = _ties(parts, source, target, options)
-    filled = [name for name, column in parts.tie_attributes.items() if any(cell is not None for cell in column)]
+    filled = [name for name, column in parts.tie_attributes.items()
+              if name.casefold() != "relation" and any(cell is not None for cell in column)]
     report = parts.report.plus(notes=(f"{parts.file}: column '{ids}' names the people",),
                                warnings=dropped(filled, ties.weight, parts.file))
-    return Source(people=people, ties=ties, id=ids, report=report, options=options)
+    return Source(people=people, ties=ties, id=ids, report=report, options=options, modes=_modes(parts))
+
+
+def _modes(parts: GraphParts) -> Column | None:
+    """Return the kind of each node: as the format says, or by an attribute ``bipartite`` that every edge crosses."""
+    if parts.modes is not None:
+        return parts.modes
+    column = parts.attributes.get("bipartite")
+    if column is None or None in (kinds := set(column.tolist())) or len(kinds) != 2:
+        return None
+    of = dict(zip(parts.ids.tolist(), column.tolist(), strict=True))
+    ends = zip(parts.source.tolist(), parts.target.tolist(), strict=True)
+    return column if all(of.get(a) != of.get(b) for a, b in ends) else None
 
 
 def _renamed(parts: GraphParts, names: Column, column: str) -> tuple[Column, Column]:

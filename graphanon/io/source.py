@@ -25,7 +25,8 @@ class ReadOptions:
 
     `header` says whether the first line of a table of text holds column names; False is about the ties
     where people come too. `lenient` passes over values that a graph file does not declare, with a
-    warning, where the default refuses them.
+    warning, where the default refuses them. `relation` picks one of several kinds of ties. `project` names the mode
+    of a two-mode network (people and events, say) whose nodes are the people.
     """
 
     delimiter: str | None = None
@@ -39,6 +40,8 @@ class ReadOptions:
     target: str | None = None
     weight: str | None = None
     directed: bool | None = None
+    relation: str | None = None
+    project: str | None = None
     duplicate_nodes: Literal["error", "first"] = "error"
     missing_nodes: Literal["error", "add", "drop"] = "error"
     drop_incomplete_ties: bool = False
@@ -105,7 +108,8 @@ class Source:
     """People and ties as they were found, before a schema says what the columns are.
 
     `people` is None where only ties were given: the ends of the ties are the people then. `id` names
-    the column of the people that holds their ids, None where rows have no names.
+    the column of the people that holds their ids, None where rows have no names. `modes` gives the kind of
+    each node of a two-mode network, beside the rows of the people, None where all nodes are of one kind.
     """
 
     people: Table | None
@@ -113,6 +117,7 @@ class Source:
     id: str | None
     report: ReadReport
     options: ReadOptions = field(default_factory=ReadOptions)
+    modes: NDArray[np.object_] | None = None
 
     def __repr__(self) -> str:
         return f"Source({self.people!r}, {self.ties!r})"
