@@ -16,9 +16,10 @@ from graphanon.schema import Column, Role, Schema
 
 __all__ = ["FIXED", "name_problems", "released_names"]
 
+# igraph and networkx keep a node's own name, and the ends of a superedge, under id, source and target
 FIXED = (
     "supernode", "size", "ties_inside", "arcs_inside", "weight_inside", "source", "target", "ties", "arcs",
-    "weight", "attribute", "value", "count", "id", "label",
+    "weight", "id",
 )
 
 
@@ -42,7 +43,8 @@ def name_problems(schema: Schema, file: str, *, graph: bool) -> Iterator[Problem
     derived = Counter(name.casefold() for column in released for name in _all_names(column, graph=graph))
     for column in released:
         names = {name.casefold() for name in _all_names(column, graph=graph)}
-        fixed = sorted(names & set(FIXED)) if graph else []
+        written = {name.casefold() for name in released_names(column)}
+        fixed = sorted(written & set(FIXED)) if graph else []
         twice = sorted(name for name in names if derived[name] > 1)
         if fixed:
             yield _clash(column, file, f"would be taken for the release's own column '{fixed[0]}'")

@@ -487,7 +487,7 @@ def test_ends_are_the_people_where_only_ties_are_given():
 # names in a release
 
 @pytest.mark.parametrize("name", ["supernode", "Size", "ties_inside", "arcs_inside", "weight_inside", "source", "target",
-                                  "ties", "weight", "attribute", "value", "count", "label"])
+                                  "ties", "arcs", "weight"])
 @pytest.mark.parametrize("role", [Role.QUASI, Role.SENSITIVE, Role.OPEN])
 def test_a_column_of_a_graph_cannot_be_named_like_the_releases_own(name, role):
     source = source_of({"id": ["a", "b"], name: ["x", "y"]}, [("a", "b")], id="id")
@@ -506,6 +506,15 @@ def test_a_derived_name_cannot_meet_another_column():
 def test_names_of_columns_that_never_leave_are_free():
     columns = {"id": ["a", "b"], "label": ["x", "y"], "age": ["1", "2"]}
     assert build(source_of(columns, [("a", "b")], id="id"), schema_of(ID, AGE, Column(name="label", role=Role.DROP)))
+
+
+@pytest.mark.parametrize("column", [
+    Column(name="weight", role=Role.QUASI, numeric=True), Column(name="label", role=Role.QUASI),
+    Column(name="value", role=Role.SENSITIVE), Column(name="count", role=Role.OPEN),
+], ids=lambda column: column.name)
+def test_a_column_whose_released_name_is_its_own_keeps_it(column):
+    source = source_of({"id": ["a", "b"], column.name: ["1", "2"]}, [("a", "b")], id="id")
+    assert build(source, schema_of(ID, column)).graph.n == 2
 
 
 def test_a_table_has_no_columns_of_its_own_to_clash_with():
