@@ -32,6 +32,7 @@ from graphanon.io.order import arrange
 from graphanon.io.schema_file import read_schema
 from graphanon.loss import private_losses
 from graphanon.method import Method
+from graphanon.progress import advance
 from graphanon.release import Release, Workspace, publish_with_key
 from graphanon.requirement import Requirement
 from graphanon.schema import Schema
@@ -87,6 +88,7 @@ def read(
         id=options.id or schema.id,
         source=options.source or schema.ties.source,
         target=options.target or schema.ties.target,
+        relation=options.relation or schema.ties.relation,
     )
     return build(read_source(people, ties, options=options), schema)
 
@@ -207,6 +209,7 @@ def _place(out: Path | str | None) -> Iterator[Path]:
 @contextmanager
 def _timed(seconds: dict[str, float], stage: str) -> Iterator[None]:
     begin = perf_counter()
+    advance(stage, 0, 0)
     yield
     seconds[stage] = round(perf_counter() - begin, 3)
 

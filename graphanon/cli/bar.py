@@ -49,7 +49,8 @@ class _Bar:
 
     def _draw(self) -> None:
         stage, done, total = self._latest
-        self._shown.update(self._task, description=stage, completed=done, total=total)
+        # a stage of no known length is told with a total of 0
+        self._shown.update(self._task, description=stage, completed=done, total=total or None)
 
     def stop(self) -> None:
         self._timer.cancel()

@@ -45,7 +45,7 @@ _TOP: Mapping[str, type] = {
 }
 _PROMISES: Mapping[str, type] = {"k": int, "tie_confidence": float, "withhold": float}
 _READ: Mapping[str, type] = {
-    "id": str, "source": str, "target": str, "weight": str, "directed": bool, "delimiter": str, "encoding": str,
+    "id": str, "source": str, "target": str, "weight": str, "directed": bool, "relation": str, "project": str, "delimiter": str, "encoding": str,
     "na_values": list, "comment": str, "header": bool, "lenient": bool, "unlisted": str, "missing_nodes": str,
     "duplicate_nodes": str, "drop_incomplete_ties": bool,
 }

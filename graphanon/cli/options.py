@@ -76,6 +76,9 @@ READING: tuple[Parameter, ...] = (
     _option("target", str, "--target", metavar="COLUMN", text="Column of the other end."),
     _option("weight", str, "--weight", metavar="COLUMN", text="Column of tie weights."),
     _option("directed", bool, "--directed/--undirected", text="Whether ties have a direction."),
+    _option("relation", str, "--relation", metavar="NAME", text="Which ties to read where a file holds several kinds."),
+    _option("project", str, "--project", metavar="MODE",
+            text="Of a two-mode network, whose nodes are the people; they are tied where they share another node."),
     _option("delimiter", str, "--delimiter", metavar="CHAR", text="What separates cells; 'tab' and 'space' are understood."),
     _option("encoding", str, "--encoding", metavar="NAME", text="How text is encoded, such as utf-8 or latin-1."),
     _option("na_values", list[str], "--na-values", metavar="TEXT,…",
@@ -135,6 +138,7 @@ def read_options(reading: Mapping[str, Any], schema: Schema | None = None) -> Re
     if "na_values" in given:
         given["na_values"] = tuple(given["na_values"])
     if schema is not None:
-        told = {"id": schema.id, "source": schema.ties.source, "target": schema.ties.target}
+        told = {"id": schema.id, "source": schema.ties.source, "target": schema.ties.target,
+                "relation": schema.ties.relation}
         given = {name: value for name, value in told.items() if value is not None} | given
     return ReadOptions(**given)

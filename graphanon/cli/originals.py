@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from graphanon.io.source import Source, Ties
+    from graphanon.io.source import ReadOptions, Source, Ties
     from graphanon.schema import Schema
 
 __all__ = ["originals"]
@@ -23,7 +23,7 @@ def originals(source: Source, schema: Schema) -> dict[str, Any]:
 
     told: dict[str, Any] = {"people": {}}
     if source.ties is not None:
-        told["ties"] = list(_ties(source.ties, schema))
+        told["ties"] = list(_ties(source.ties, schema, source.options))
         told["directed"] = is_directed(source.ties, schema.ties, source.options)
     if source.people is not None:
         frame = source.people.frame
@@ -34,12 +34,12 @@ def originals(source: Source, schema: Schema) -> dict[str, Any]:
     return told
 
 
-def _ties(ties: Ties, schema: Schema) -> Iterator[tuple[Any, ...]]:
+def _ties(ties: Ties, schema: Schema, options: ReadOptions) -> Iterator[tuple[Any, ...]]:
     """Yield both ends of each complete tie of the relation, and its weight where weights are added up."""
     from graphanon.io.cells import Findings
     from graphanon.io.ends import of_relation
 
-    chosen = of_relation(ties, schema.ties, Findings())
+    chosen = of_relation(ties, schema.ties, options, Findings())
     weighted = schema.ties.weight == "sum" and chosen.weight is not None
     columns = ["source", "target", *([chosen.weight] if weighted else [])]
     for a, b, *weight in zip(*(chosen.frame[name] for name in columns), strict=True):

@@ -318,4 +318,8 @@ def _number(value: Any) -> str:
 
 def _loss_rows(losses: Mapping[str, float]) -> list[list[str]]:
     names = [name for name in _LOSSES if name in losses] + [name for name in losses if name not in _LOSSES]
-    return [[name.replace("_", " "), f"{losses[name]:,.4g}", _LOSSES.get(name, "")] for name in names]
+    return [[name.replace("_", " "), _loss(losses[name]), _LOSSES.get(name, "")] for name in names]
+
+
+def _loss(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"

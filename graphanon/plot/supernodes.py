@@ -36,7 +36,8 @@ UNKNOWN = "#BBBBBB"
 EDGE = "#5B6770"
 BINS = 6
 FONT = 10.0  # points, in the legend
-MOST_LINES = 6000  # more than that is a grey disc and says nothing
+MOST_LINES = 6_000  # more than that is a grey disc and says nothing
+MOST_PULLS = 150_000  # and so many shape the layout
 DISC_SHARE = 0.11  # of the picture's area, for all discs together
 
 
@@ -78,12 +79,15 @@ def draw_supernodes(ax: Axes, release: Released | Path | str, *, colour: str | N
     sizes = np.array([int(row["size"]) for row in released.supernodes], dtype=float)
     ends, ties = _superedges(released)
     shown = np.argsort(ties, kind="stable")[-MOST_LINES:]
-    place = _places(len(sizes), ends[shown], ties[shown], sizes)
+    pulling = np.argsort(ties, kind="stable")[-MOST_PULLS:]
+    place = _places(len(sizes), ends[pulling], ties[pulling], sizes)
     colouring = _colouring(released, colour)
     scale = _Scale(area=_disc_area(ax, sizes), widest=float(ties.max(initial=5)))
     _draw_lines(ax, place, ends[shown], ties[shown], scale)
-    ax.scatter(place[:, 0], place[:, 1], s=sizes * scale.area, c=list(colouring.colours),
-               edgecolors="white", linewidths=0.9, zorder=2)
+    order = np.argsort(-sizes, kind="stable")  # no disc hides a smaller one
+    areas = (sizes * scale.area)[order]
+    ax.scatter(place[order, 0], place[order, 1], s=areas, c=[colouring.colours[i] for i in order.tolist()],
+               edgecolors="white", linewidths=np.minimum(0.9, np.sqrt(areas) / 8).tolist(), zorder=2)
     ax.set_axis_off()
     ax.margins(0.05)
     first, second = _titles(released, len(shown))
@@ -220,7 +224,7 @@ def _by_number(released: Released, name: str) -> _Colouring:
     colours = tuple(shades[b] if k else UNKNOWN for b, k in zip(bins.tolist(), known.tolist(), strict=True))
     used = [b for b in range(number) if shades[b] in colours]
     meaning = [(shades[b], f"{edges[b]:,.4g} to {edges[b + 1]:,.4g}") for b in used]
-    return _with_unknown(f"{name}, middle", colours, meaning)
+    return _with_unknown(f"{name}, middle of the range", colours, meaning)
 
 
 def _by_label(title: str, labels: Sequence[str]) -> _Colouring:

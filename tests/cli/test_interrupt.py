@@ -1,5 +1,6 @@
-"""Ctrl-C at any time of a run that is long enough to meet it."""
+"""Ctrl-C and progress in a run that is long enough to meet them."""
 
+import os
 import random
 import signal
 import subprocess
@@ -7,6 +8,8 @@ import sys
 import time
 
 import pytest
+
+from graphanon.cli.bar import PATIENCE
 
 START = [sys.executable, "-m", "graphanon"]
 
@@ -38,3 +41,37 @@ def test_an_interrupted_run_leaves_nothing(crowd, seconds, method):
     assert out == ""
     assert "Traceback" not in err
     assert sorted(path.name for path in crowd.iterdir()) == before
+
+
+@pytest.mark.usefixtures("finished")
+def test_progress_is_shown_late_and_only_at_a_terminal(crowd):
+    ours, theirs = os.openpty()
+    run = subprocess.Popen(
+        [*START, "anonymize", "--ties", "ties.txt", "-k", "10", "--method", "sangreea", "--json"], cwd=crowd,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=theirs, text=True, start_new_session=True,
+        env=os.environ | {"TERM": "xterm", "COLUMNS": "100"},
+    )
+    os.close(theirs)
+    started = time.monotonic()
+    shown = os.read(ours, 1000)
+    waited = time.monotonic() - started
+    time.sleep(3)
+    run.send_signal(signal.SIGINT)
+    while chunk := _some(ours):
+        shown += chunk
+    os.close(ours)
+    assert run.wait(timeout=60) == 130
+    assert run.stdout.read() == ""
+    run.stdout.close()
+    assert waited > PATIENCE
+    # told by name, and gone when the run is over: the cursor is shown again
+    assert b"grow classes" in shown or b"reading" in shown
+    assert b"\x1b[?25h" in shown
+
+
+def _some(terminal):
+    """Return what a terminal shows next, nothing once its process is gone."""
+    try:
+        return os.read(terminal, 10_000)
+    except OSError:
+        return b""
