@@ -1,8 +1,4 @@
-"""The two ways in which kernels are compiled.
-
-Both are cached on disk and release the interpreter lock. Unpacking arguments that come from Python is the
-dearest part of compiling a small function, so functions that only other kernels call go without.
-"""
+"""How kernels are compiled: cached on disk, without the interpreter lock, and for nobody who writes in C."""
 
 from __future__ import annotations
 
@@ -11,20 +7,14 @@ from typing import Any, TypeVar
 
 from numba import njit
 
-__all__ = ["inner", "kernel"]
+__all__ = ["kernel"]
 
 F = TypeVar("F", bound=Callable[..., object])
-_KERNEL: dict[str, Any] = {"cache": True, "nogil": True, "no_cfunc_wrapper": True}
-_INNER: dict[str, Any] = _KERNEL | {"no_cpython_wrapper": True}
+# a wrapper for C callers, which there are none of, would add a tenth to the first run
+_OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "no_cfunc_wrapper": True}
 
 
 def kernel(function: F) -> F:
-    """Compile a function that Python calls."""
-    compiled: F = njit(**_KERNEL)(function)
-    return compiled
-
-
-def inner(function: F) -> F:
-    """Compile a function that only kernels call."""
-    compiled: F = njit(**_INNER)(function)
+    """Compile a free function on arrays."""
+    compiled: F = njit(**_OPTIONS)(function)
     return compiled

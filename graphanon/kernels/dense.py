@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from graphanon.closeness import Ints, Shorts
 from graphanon.domain import Floats
-from graphanon.kernels.compiled import inner, kernel
+from graphanon.kernels.compiled import kernel
 from graphanon.kernels.rows import TOLERANCE
 
 __all__ = ["COUNT", "JACCARD", "NORMALISED", "SNNDPC", "neighbour_ties", "shared_density"]
@@ -31,7 +31,7 @@ def neighbour_ties(indptr: Ints, indices: Shorts, start: int, stop: int, mark: S
         ties[v] = found // 2
 
 
-@inner
+@kernel
 def _distance(near: Shorts, close: Floats, a: int, p: int) -> float:
     """Return 1 - S(a, p) for a neighbour p of a, 0 for a itself, -1 for anyone else."""
     if a == p:
@@ -42,7 +42,7 @@ def _distance(near: Shorts, close: Floats, a: int, p: int) -> float:
     return -1.0
 
 
-@inner
+@kernel
 def _shared(near: Shorts, close: Floats, a: int, b: int, own: int) -> tuple[int, float]:
     """Return how many are near both (themselves too, if `own` is 1), and their summed distances."""
     common, apart = 0, 0.0

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from graphanon.closeness import Crowd, Index, Ints, Shorts
 from graphanon.domain import Floats
-from graphanon.kernels.compiled import inner, kernel
+from graphanon.kernels.compiled import kernel
 from graphanon.kernels.rows import TOLERANCE, price, spread
 
 __all__ = ["grow", "place"]
@@ -21,12 +21,12 @@ __all__ = ["grow", "place"]
 Flags = NDArray[np.bool_]
 
 
-@inner
+@kernel
 def _degree(crowd: Crowd, v: Index) -> int:
     return crowd.indptr[v + 1] - crowd.indptr[v]
 
 
-@inner
+@kernel
 def _bind(crowd: Crowd, u: Index, weight: Shorts, seen: Shorts, n_seen: int) -> int:
     """Add `u` to the weights of everyone up to two steps away; return how many weights are not 0."""
     for at in range(crowd.indptr[u], crowd.indptr[u + 1]):
@@ -44,7 +44,7 @@ def _bind(crowd: Crowd, u: Index, weight: Shorts, seen: Shorts, n_seen: int) -> 
     return n_seen
 
 
-@inner
+@kernel
 def _widen(crowd: Crowd, v: Index, first: Shorts, last: Shorts, table: Floats) -> None:
     """Stretch the class to `v` and price again the attributes that were stretched."""
     for j in range(crowd.codes.shape[1]):
@@ -55,7 +55,7 @@ def _widen(crowd: Crowd, v: Index, first: Shorts, last: Shorts, table: Floats) -
             price(crowd, j, first[j], last[j], table)
 
 
-@inner
+@kernel
 def _cheapest(
     crowd: Crowd, alpha: float, beta: float, rest: Shorts, n_rest: int, taken: Flags,
     table: Floats, weight: Shorts, size: int, degrees: int,

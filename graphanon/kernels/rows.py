@@ -12,7 +12,7 @@ import numpy as np
 
 from graphanon.closeness import Crowd, Index, Shorts
 from graphanon.domain import Floats
-from graphanon.kernels.compiled import inner, kernel
+from graphanon.kernels.compiled import kernel
 
 __all__ = ["TOLERANCE", "Room", "price", "room_for", "row", "spread"]
 
@@ -60,7 +60,7 @@ def price(crowd: Crowd, j: int, first: int, last: int, table: Floats) -> None:
         table[c] = spread(crowd, j, min(first, c), max(last, c))
 
 
-@inner
+@kernel
 def _attributes(crowd: Crowd, v: Index, who: Shorts, m: int, table: Floats, out: Floats) -> None:
     """Write the mean attribute similarity of `v` to each of ``who[:m]``."""
     q = crowd.codes.shape[1]
@@ -76,7 +76,7 @@ def _attributes(crowd: Crowd, v: Index, who: Shorts, m: int, table: Floats, out:
         out[i] = total / q if q else 0.0
 
 
-@inner
+@kernel
 def _common(crowd: Crowd, v: Index, count: Shorts, seen: Shorts) -> int:
     """Count in `count` the neighbours that each person shares with `v`; return how many are `seen`."""
     n_seen = 0
@@ -91,7 +91,7 @@ def _common(crowd: Crowd, v: Index, count: Shorts, seen: Shorts) -> int:
     return n_seen
 
 
-@inner
+@kernel
 def _marked(crowd: Crowd, u: Index, mark: Shorts) -> int:
     """Return how many neighbours of `u` are marked."""
     found = 0
@@ -100,7 +100,7 @@ def _marked(crowd: Crowd, u: Index, mark: Shorts) -> int:
     return found
 
 
-@inner
+@kernel
 def _from_here(crowd: Crowd, v: Index, who: Shorts, m: int) -> bool:
     """Return whether counting from `v` two steps outwards is shorter than counting from each of `who`."""
     outwards = 0

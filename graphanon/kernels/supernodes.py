@@ -11,7 +11,7 @@ import numpy as np
 
 from graphanon.closeness import Crowd, Index, Ints, Shorts
 from graphanon.domain import Floats
-from graphanon.kernels.compiled import inner, kernel
+from graphanon.kernels.compiled import kernel
 from graphanon.kernels.rows import TOLERANCE, Room, row
 
 __all__ = ["CENTRE", "MAX", "MEAN", "fill", "join", "shed", "within"]
@@ -19,7 +19,7 @@ __all__ = ["CENTRE", "MAX", "MEAN", "fill", "join", "shed", "within"]
 MEAN, MAX, CENTRE = 0, 1, 2
 
 
-@inner
+@kernel
 def _scores(
     crowd: Crowd, beta: float, mode: int, v: Index, who: Shorts, m: int,
     labels: Ints, sizes: Ints, centres: Shorts, room: Room, score: Floats,
@@ -65,7 +65,7 @@ def join(
     return m
 
 
-@inner
+@kernel
 def _to_the_others(
     crowd: Crowd, beta: float, mode: int, i: int, members: Shorts, m: int, room: Room, score: Floats, peer: Shorts
 ) -> None:
@@ -131,7 +131,7 @@ def shed(
     return m
 
 
-@inner
+@kernel
 def _add(
     crowd: Crowd, beta: float, mode: int, u: Index, pool: Shorts, p: int, room: Room, score: Floats
 ) -> None:
