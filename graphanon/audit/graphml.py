@@ -21,7 +21,7 @@ __all__ = ["graphml_faults"]
 
 FILE = "supernodes.graphml"
 SPACE = "http://graphml.graphdrawing.org/xmlns "
-ATTRIBUTES = {
+ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "graphml": (),
     "key": ("id", "for", "attr.name", "attr.type"),
     "graph": ("id", "edgedefault"),
@@ -29,7 +29,11 @@ ATTRIBUTES = {
     "edge": ("source", "target"),
     "data": ("key",),
 }
-PARENT = {"graphml": "", "key": "graphml", "graph": "graphml", "node": "graph", "edge": "graph"}
+PARENTS = {
+    "graphml": ("",), "key": ("graphml",), "graph": ("graphml",), "node": ("graph",), "edge": ("graph",),
+    "data": ("node", "edge"),
+}
+NAMES = {SPACE + name: name for name in ATTRIBUTES}
 RESERVED = ("id", "size", "ties_inside", "arcs_inside", "weight_inside")
 _UNWRITABLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -65,29 +69,32 @@ class _Reader:
         self.document.faults.append(broken("graphml", what, FILE, self.parser.CurrentLineNumber))
 
     def start(self, qualified: str, attributes: dict[str, str]) -> None:
-        name = qualified.removeprefix(SPACE)
+        name = NAMES.get(qualified, "")
         parent = self.stack[-1] if self.stack else ""
         self.stack.append(name)
-        known = ATTRIBUTES.get(name) if qualified.startswith(SPACE) else None
-        placed = parent in ("node", "edge") if name == "data" else PARENT.get(name) == parent
-        if known is None or set(attributes) != set(known) or not placed:
+        known = ATTRIBUTES.get(name, ())
+        if not name or parent not in PARENTS[name] or len(attributes) != len(known):
             self.fault("an element or an attribute that is not part of a release")
             return
-        values = tuple(attributes[key] for key in known)
-        if name == "key":
-            self.document.keys.append(values)
-        elif name == "graph":
-            self.document.graphs.append(values)
-        elif name == "node":
-            self.document.nodes.append((values[0], {}))
+        try:
+            values = [attributes[key] for key in known]
+        except KeyError:
+            self.fault("an attribute that is not part of a release")
+            return
+        if name == "data":
+            self.words, self.data_key = [], values[0]
         elif name == "edge":
             self.document.edges.append(((values[0], values[1]), {}))
-        elif name == "data":
-            self.words, self.data_key = [], values[0]
+        elif name == "node":
+            self.document.nodes.append((values[0], {}))
+        elif name == "key":
+            self.document.keys.append(tuple(values))
+        elif name == "graph":
+            self.document.graphs.append(tuple(values))
 
     def end(self, qualified: str) -> None:
         self.stack.pop()
-        if qualified.removeprefix(SPACE) != "data" or self.words is None:
+        if self.words is None or NAMES.get(qualified) != "data":
             return
         owners: list[Any] = self.document.nodes if self.stack[-1] == "node" else self.document.edges
         if owners:
@@ -152,11 +159,11 @@ def _keys(statement: Statement, groups: Groups) -> list[tuple[str, str, str]]:
 def _differences(document: _Document, keys: list[tuple[str, str, str]], groups: Groups) -> Iterator[Finding]:
     first = next(number for number, key in enumerate(keys) if key[0] == "edge")
     nodes = [
-        (name, _data([str(g.size), str(g.inside), *([g.weight] if groups.weighted else []), *g.cells], keys, 0))
+        (name, _data([str(g.size), str(g.inside), *([g.weight] if groups.weighted else []), *g.cells], keys))
         for name, g in groups.by_name.items()
     ]
     edges = [
-        (pair, _data([str(ties), *([groups.weights[pair]] if groups.weighted else [])], keys, first))
+        (pair, {f"d{first}": str(ties)} | ({f"d{first + 1}": groups.weights[pair]} if groups.weighted else {}))
         for pair, ties in groups.ties.items()
     ]
     for found, expected, what in ((document.nodes, nodes, "supernode"), (document.edges, edges, "superedge")):
@@ -167,11 +174,11 @@ def _differences(document: _Document, keys: list[tuple[str, str, str]], groups: 
                 yield broken("graphml", f"a {what} is not the one of the CSV file", FILE)
 
 
-def _data(values: list[str], keys: list[tuple[str, str, str]], first: int) -> dict[str, str]:
+def _data(values: list[str], keys: list[tuple[str, str, str]]) -> dict[str, str]:
     # what XML cannot write is replaced, a number that may be any is left out
     return {
         f"d{number}": _UNWRITABLE.sub("\ufffd", value)
-        for number, value in enumerate(values, start=first)
+        for number, value in enumerate(values)
         if not (value == "*" and keys[number][2] != "string")
     }
 

@@ -9,15 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-import numpy as np
-
 from graphanon.domain import ROOT
 from graphanon.release.model import PublicColumn, Release
 
 __all__ = ["attribute_names", "graphml_text"]
 
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\r": "&#13;", "\n": "&#10;", "\t": "&#9;"}
+_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\r": "&#13;", "\n": "&#10;", "\t": "&#9;"})
 _RESERVED = ("id", "size", "ties_inside", "arcs_inside", "weight_inside")
 
 Key = tuple[str, str, str]  # for, name, type
@@ -87,9 +85,7 @@ def _nodes(release: Release, keys: Sequence[Key]) -> Iterable[str]:
     for place, name in enumerate(release.names):
         own = [str(release.sizes[place]), str(ties.inside[place])]
         own += [] if weights is None else [_double(weights[place])]
-        yield f'    <node id="{name}">'
-        yield from _data([*own, *release.cells[place]], keys, first=0)
-        yield "    </node>"
+        yield f'    <node id="{name}">{_data([*own, *release.cells[place]], keys)}</node>'
 
 
 def _edges(release: Release, keys: Sequence[Key]) -> Iterable[str]:
@@ -97,24 +93,28 @@ def _edges(release: Release, keys: Sequence[Key]) -> Iterable[str]:
     assert ties is not None
     first = next(number for number, key in enumerate(keys) if key[0] == "edge")
     names = release.names
-    for place, (source, target) in enumerate(zip(ties.source.tolist(), ties.target.tolist(), strict=True)):
-        own = [str(ties.ties[place])] + ([] if ties.weight is None else [_double(ties.weight[place])])
-        yield f'    <edge source="{names[source]}" target="{names[target]}">'
-        yield from _data(own, keys, first=first)
-        yield "    </edge>"
+    counts = [f'<data key="d{first}">{count}</data>' for count in ties.ties.tolist()]
+    if ties.weight is not None:
+        counts = [
+            f'{count}<data key="d{first + 1}">{_double(weight)}</data>'
+            for count, weight in zip(counts, ties.weight.tolist(), strict=True)
+        ]
+    for source, target, data in zip(ties.source.tolist(), ties.target.tolist(), counts, strict=True):
+        yield f'    <edge source="{names[source]}" target="{names[target]}">{data}</edge>'
 
 
-def _double(value: np.float64) -> str:
+def _double(value: float) -> str:
     return repr(float(value))
 
 
-def _data(values: Sequence[str], keys: Sequence[Key], *, first: int) -> Iterable[str]:
-    for number, value in enumerate(values, start=first):
-        if value == ROOT and keys[number][2] != "string":
-            continue
-        yield f'      <data key="d{number}">{_escaped(value)}</data>'
+def _data(values: Sequence[str], keys: Sequence[Key]) -> str:
+    return "".join(
+        f'<data key="d{number}">{_escaped(value)}</data>'
+        for number, value in enumerate(values)
+        if value != ROOT or keys[number][2] == "string"
+    )
 
 
 def _escaped(text: str) -> str:
     """Return text for XML; characters that XML 1.0 has no way to write become U+FFFD."""
-    return "".join(_ESCAPES.get(mark, mark) for mark in _FORBIDDEN.sub("\ufffd", text))
+    return _FORBIDDEN.sub("\ufffd", text).translate(_ESCAPES)

@@ -22,9 +22,9 @@ from graphanon.errors import InputProblem, Problem
 from graphanon.graph import AttributedGraph, Nominal
 from graphanon.grouping import Boxes, Grouping
 from graphanon.loss import public_losses
-from graphanon.release.found import asked, found
 from graphanon.release.model import Count, Kind, PublicColumn, Records, Release, SuperTies
 from graphanon.release.names import file_names
+from graphanon.release.promised import asked, found
 from graphanon.requirement import Requirement
 from graphanon.schema import Column, Role
 

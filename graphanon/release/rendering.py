@@ -7,6 +7,7 @@ needs it, and nothing in them tells when or where they were made.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
@@ -27,6 +28,11 @@ DESCRIPTIONS = {
     ("supernode-graph", "open"): "how often each value occurs in each supernode",
     ("table", "sensitive"): "a value as it was given, shuffled inside the class",
     ("table", "open"): "a value as it was given, shuffled inside the class",
+}
+# cells with a mark of the format in them, or with blanks at an end, which some readers trim
+_SPECIAL = {
+    ",": re.compile(r'[,"\r\n]|^\s|\s$').search,
+    ";": re.compile(r'[,;\t|"\r\n]|^\s|\s$').search,
 }
 
 
@@ -55,15 +61,17 @@ def csv_text(rows: Iterable[Sequence[str]], separator: str = ",") -> str:
     a,"b,c"
     ,=1+1
     """
-    marks = (',;\t|"\r\n') if separator == ";" else (separator + '"\r\n')
-    return "".join(separator.join(_cells(row, marks)) + "\n" for row in rows)
+    special = _SPECIAL[separator]
+    return "".join(
+        separator.join([_quoted(cell) if special(cell) else cell for cell in row]) + "\n"
+        # a lone empty cell would read back as no line at all
+        if len(row) != 1 or row[0] else '""\n'
+        for row in rows
+    )
 
 
-def _cells(row: Sequence[str], marks: str) -> Iterable[str]:
-    for cell in row:
-        # a lone empty cell would read back as no line at all, blanks at an end might be trimmed
-        bare = not any(mark in cell for mark in marks) and cell == cell.strip() and (cell or len(row) > 1)
-        yield cell if bare else '"' + cell.replace('"', '""') + '"'
+def _quoted(cell: str) -> str:
+    return '"' + cell.replace('"', '""') + '"'
 
 
 def weight_text(value: float) -> str:
@@ -74,7 +82,7 @@ def weight_text(value: float) -> str:
 def _graph_files(release: Release) -> dict[str, str]:
     texts = {
         "supernodes.csv": csv_text(_supernodes(release)),
-        "superedges.csv": csv_text(_superedges(release)),
+        "superedges.csv": _superedges(release),
         "supernodes.graphml": graphml_text(release),
     }
     if release.payload:
@@ -97,16 +105,17 @@ def _supernodes(release: Release) -> Iterable[Sequence[str]]:
         yield name, str(size), str(inside), *weight, *cells
 
 
-def _superedges(release: Release) -> Iterable[Sequence[str]]:
+def _superedges(release: Release) -> str:
+    """Return the lines; names and counts never need quotes, and there may be millions of them."""
     ties = release.superties
     assert ties is not None
-    weighed = () if ties.weight is None else ("weight",)
-    yield "source", "target", "arcs" if ties.directed else "ties", *weighed
+    head = "source,target," + ("arcs" if ties.directed else "ties") + ("" if ties.weight is None else ",weight")
     names = release.names
-    weights = [()] * len(ties.ties) if ties.weight is None else [(weight_text(w),) for w in ties.weight.tolist()]
-    ends = ties.source.tolist(), ties.target.tolist(), ties.ties.tolist()
-    for source, target, count, weight in zip(*ends, weights, strict=True):
-        yield names[source], names[target], str(count), *weight
+    weights = [""] * len(ties.ties) if ties.weight is None else [f",{weight_text(w)}" for w in ties.weight.tolist()]
+    lines = zip(ties.source.tolist(), ties.target.tolist(), ties.ties.tolist(), weights, strict=True)
+    return f"{head}\n" + "".join(
+        f"{names[source]},{names[target]},{count}{weight}\n" for source, target, count, weight in lines
+    )
 
 
 def _table_files(release: Release) -> dict[str, str]:

@@ -106,9 +106,10 @@ class Workspace:
 
     def write_release(self, release: Release) -> Path:
         """Write the release, read it back from the files, compare, and return its folder."""
+        files = render(release)
         with _told(self.out):
-            _write_files(render(release), self.release)
-        _compare(release, self.release)
+            _write_files(files, self.release)
+        _compare(release, files, self.release)
         return self.release
 
     def write_key(
@@ -213,9 +214,10 @@ def write(release: Release, folder: Path | str, *, force: bool = False) -> Path:
         If the folder exists and `force` is not set, or cannot be written.
     """
     with Workspace(folder, force=force) as work:
+        files = render(release)
         with _told(work.out):
-            _write_files(render(release), work.folder)
-        _compare(release, work.folder)
+            _write_files(files, work.folder)
+        _compare(release, files, work.folder)
         return work.appear()
 
 
@@ -239,10 +241,9 @@ def _write(path: Path, content: bytes, *, mode: int) -> None:
         os.fsync(file.fileno())
 
 
-def _compare(release: Release, folder: Path) -> None:
+def _compare(release: Release, files: Mapping[str, bytes], folder: Path) -> None:
     """Raise BrokenPromise if the files do not give back the release that was written."""
-    expected = render(release)
-    differs = [name for name, content in expected.items() if (folder / name).read_bytes() != content]
+    differs = [name for name, content in files.items() if (folder / name).read_bytes() != content]
     if not differs and read(folder) == release:
         return
     what = "the written files do not read back as the release that was published"

@@ -65,6 +65,8 @@ def test_a_value_of_any_type_in_the_statement_is_a_finding_or_of_no_matter(tmp_p
             inner = changed
             for key in place[:-1]:
                 inner = inner[key]
+            if inner[place[-1]] == value:
+                continue
             inner[place[-1]] = value
             path.write_text(json.dumps(changed) + "\n", encoding="utf-8")
             findings = audit_release(path.parent)
@@ -74,8 +76,9 @@ def test_a_value_of_any_type_in_the_statement_is_a_finding_or_of_no_matter(tmp_p
 
 
 def _bound(place):
-    """Return whether any value may stand here: steps and ranges only have to fit, bounds only to hold."""
-    return place[0] == "promises" or place[-1] in ("steps", "grid", "range") or isinstance(place[-1], int)
+    """Return whether any value may stand here: steps and ranges only have to fit, bounds only to
+    hold, a method only to be a word."""
+    return place[0] in ("promises", "method") or place[-1] in ("steps", "grid", "range") or isinstance(place[-1], int)
 
 
 def _places(told, place=()):
