@@ -52,10 +52,11 @@ class _Colouring:
 
 @dataclass(frozen=True, kw_only=True)
 class _Scale:
-    """How numbers become ink: square points a person, and the number of ties that the widest line has."""
+    """How numbers become ink: square points a person, how many ties (or arcs) the widest line has."""
 
     area: float
     widest: float
+    unit: str
 
     def width(self, ties: float) -> float:
         return 0.5 + 4.5 * ties / self.widest
@@ -82,7 +83,7 @@ def draw_supernodes(ax: Axes, release: Released | Path | str, *, colour: str | N
     pulling = np.argsort(ties, kind="stable")[-MOST_PULLS:]
     place = _places(len(sizes), ends[pulling], ties[pulling], sizes)
     colouring = _colouring(released, colour)
-    scale = _Scale(area=_disc_area(ax, sizes), widest=float(ties.max(initial=5)))
+    scale = _Scale(area=_disc_area(ax, sizes), widest=float(ties.max(initial=5)), unit=_unit(released))
     _draw_lines(ax, place, ends[shown], ties[shown], scale)
     order = np.argsort(-sizes, kind="stable")  # no disc hides a smaller one
     areas = (sizes * scale.area)[order]
@@ -100,13 +101,17 @@ def draw_supernodes(ax: Axes, release: Released | Path | str, *, colour: str | N
 def _superedges(released: Released) -> tuple[Ints, Floats]:
     """Return the two ends, int64[m, 2], and the ties of each pair of supernodes, once a pair."""
     number = {row["supernode"]: i for i, row in enumerate(released.supernodes)}
-    count = "arcs" if released.about.get("directed") else "ties"
+    count = _unit(released)
     pairs: Counter[tuple[int, int]] = Counter()
     for row in released.superedges:
         a, b = sorted((number[row["source"]], number[row["target"]]))
         pairs[a, b] += int(row[count])
     ends = np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
     return ends, np.array([pairs[a, b] for a, b in ends.tolist()], dtype=float)
+
+
+def _unit(released: Released) -> str:
+    return "arcs" if released.about.get("directed") else "ties"
 
 
 def _places(n: int, ends: Ints, ties: Floats, sizes: Floats) -> Floats:
@@ -147,10 +152,11 @@ def _disc_area(ax: Axes, sizes: Floats) -> float:
 
 def _draw_lines(ax: Axes, place: Floats, ends: Ints, ties: Floats, scale: _Scale) -> None:
     from matplotlib.collections import LineCollection
+    from matplotlib.colors import to_rgba
 
     lines = LineCollection(
-        list(place[ends]), linewidths=[scale.width(t) for t in ties.tolist()], colors=EDGE,
-        alpha=[scale.alpha(t) for t in ties.tolist()], capstyle="round", zorder=1,
+        list(place[ends]), linewidths=[scale.width(t) for t in ties.tolist()],
+        colors=[to_rgba(EDGE, scale.alpha(t)) for t in ties.tolist()], capstyle="round", zorder=1,
     )
     ax.add_collection(lines)
 
@@ -158,7 +164,7 @@ def _draw_lines(ax: Axes, place: Floats, ends: Ints, ties: Floats, scale: _Scale
 def _titles(released: Released, lines: int) -> tuple[str, str]:
     """Return how many people are in how many supernodes, and how many ties join them."""
     about = released.about
-    kind = "arcs" if about.get("directed") else "ties"
+    kind = _unit(released)
     first = f"{about['people']:,} people in {len(released.supernodes):,} supernodes"
     k = about.get("promises", {}).get("k")
     least = f", each of at least {k}" if k else ""
@@ -259,7 +265,7 @@ def _legend(ax: Axes, colouring: _Colouring, sizes: Floats, ties: Floats, scale:
     tallest = float(np.sqrt(discs[-1] * scale.area))
     keys.append(_Key("people", [_disc(n * scale.area, UNKNOWN, f"{n:,}") for n in discs],
                      max(0.5, tallest / FONT - 0.9)))
-    keys.append(_Key("ties", [_line(scale, n) for n in _examples(ties)] if len(ties) else [], 0.5))
+    keys.append(_Key(scale.unit, [_line(scale, n) for n in _examples(ties)] if len(ties) else [], 0.5))
     keys = [key for key in keys if key.handles]
     tall = ax.get_window_extent().height / ax.get_figure().dpi * 72  # type: ignore[union-attr]
     top = 0.5 + sum(key.height for key in keys) / tall / 2

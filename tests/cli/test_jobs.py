@@ -1,10 +1,13 @@
 import json
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from graphanon.cli.job import Job, job_text, read_job, schema_command
+from graphanon.cli.options import READING
 from graphanon.errors import InputProblem
+from graphanon.io.source import ReadOptions
 
 
 def test_a_printed_job_reads_back_to_the_same_job(tmp_path, monkeypatch):
@@ -75,3 +78,12 @@ def test_a_job_does_what_the_command_line_does(desk):
     assert again.returncode == 0, again.stderr
     assert json.loads(again.stdout)["losses"] == told["losses"]
     assert (desk.folder / "elsewhere" / "release" / "release.json").is_file()
+
+
+def test_every_option_of_reading_can_be_given_on_the_command_line_and_in_a_job(tmp_path):
+    names = {field.name for field in fields(ReadOptions)}
+    assert {parameter.name for parameter in READING} == names
+    (tmp_path / "job.toml").write_text("[read]\nnothing = 1\n")
+    with pytest.raises(InputProblem) as refused:
+        read_job(tmp_path / "job.toml")
+    assert set(refused.value.problems[0].allowed.split(", ")) == names
