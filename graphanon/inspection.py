@@ -29,6 +29,7 @@ from graphanon.io.ends import (
     unknown_ends,
 )
 from graphanon.io.kinds import Kind, kind_of, suggested_hierarchy
+from graphanon.io.modes import mode_sizes, two_mode_problem
 from graphanon.io.names import name_problems
 from graphanon.io.numbers import MARKERS
 from graphanon.io.schema_file import column_settings, toml_table
@@ -73,12 +74,14 @@ class Inspection:
     has_ties: bool = False
     weight: str | None = None
     schema: Schema | None = field(default=None, repr=False)
+    modes: Mapping[str, int] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """Return the inspection in the shape that ``--json`` prints."""
         counts = {name: int(self.counts.get(name, 0)) for name in ("loops_dropped", "repeats_merged", "isolated")}
+        modes = {"modes": dict(self.modes)} if self.modes else {}
         return {
-            "people": self.people, "ties": self.ties, "directed": self.directed, **counts,
+            "people": self.people, "ties": self.ties, "directed": self.directed, **counts, **modes,
             "columns": [column.as_json() for column in self.columns],
             "uniqueness": dict(self.uniqueness), "notes": list(self.notes), "warnings": list(self.warnings),
         }
@@ -120,12 +123,16 @@ def inspect_source(source: Source, schema: Schema | None = None) -> Inspection:
     quasi = {c.name: cells[c.name].codes for c in columns if c.kind.role is Role.QUASI}
     uniqueness, notes = _uniqueness(quasi, found, same_people=people == _rows(source), findings=findings)
     findings.warnings += _column_warnings(columns, cells)
+    two_mode = two_mode_problem(source)
+    if two_mode is not None and schema is None:
+        findings.warnings.append(_sentence(two_mode.what, two_mode.fix))
     findings.warnings += _schema_warnings(source, schema, columns)
     return Inspection(
         people=people, ties=int(found.ties.nnz) // 2, directed=found.arcs is not None, counts=findings.counts,
         columns=columns, uniqueness=uniqueness, notes=(*source.report.notes, *findings.notes, *notes),
         warnings=tuple(dict.fromkeys((*source.report.warnings, *findings.warnings))), id=id_,
         has_ties=source.ties is not None, weight=None if source.ties is None else source.ties.weight, schema=schema,
+        modes=mode_sizes(source),
     )
 
 
@@ -157,7 +164,7 @@ def _ties(source: Source, schema: Schema | None, ids: Coded | None, findings: Fi
     columns = (schema or Schema(columns=())).ties
     # with a schema its own build tells what it would refuse
     aside = Findings()
-    ties = complete(of_relation(source.ties, columns, aside), replace(source.options, drop_incomplete_ties=False), aside)
+    ties = complete(of_relation(source.ties, columns, source.options, aside), replace(source.options, drop_incomplete_ties=False), aside)
     index = _index(source, ids, ties.frame, aside)
     ends = match(ties, index)
     unknown_ends(ties, ends, ReadOptions(missing_nodes="error"), aside)

@@ -31,6 +31,8 @@ from graphanon.io.ends import (
     unknown_ends,
     weigh,
 )
+from graphanon.io.faults import refuse_any
+from graphanon.io.modes import two_mode_problem
 from graphanon.io.names import name_problems
 from graphanon.io.source import Reading, ReadReport, Source, Table, Ties
 from graphanon.schema import Column, Role, Schema
@@ -80,6 +82,7 @@ def build(source: Source, schema: Schema) -> Reading:
     Reading(AttributedGraph(2 people, 0 ties, 1 quasi-identifiers))
     """
     findings = Findings()
+    refuse_any([problem for problem in [two_mode_problem(source)] if problem])
     people = _people(source, schema, findings)
     ends, people = _ends(source, schema, people, findings)
     used = _used(schema)
@@ -227,7 +230,7 @@ def _repeated(coded: Coded, rows: list[int], place: Place, id_: str) -> Problem:
 
 
 def _whole_ties(ties: Ties, schema: Schema, source: Source, findings: Findings) -> Ties:
-    return complete(of_relation(ties, schema.ties, findings), source.options, findings)
+    return complete(of_relation(ties, schema.ties, source.options, findings), source.options, findings)
 
 
 def _ends(

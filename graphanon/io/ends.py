@@ -48,29 +48,48 @@ def is_directed(ties: Ties, columns: TieColumns, options: ReadOptions) -> bool:
     return next((word for word in words if word is not None), False)
 
 
-def of_relation(ties: Ties, columns: TieColumns, findings: Findings) -> Ties:
-    """Return the ties of the relation that is asked for, all of them if none is."""
+def of_relation(ties: Ties, columns: TieColumns, options: ReadOptions, findings: Findings) -> Ties:
+    """Return the ties of the relation that the options or the schema ask for, all of them if none is."""
+    asked = options.relation or columns.relation
     names = {str(name).casefold(): name for name in ties.frame.columns}
     name = names.get("relation", names.get("type"))
-    if columns.relation is None:
-        kinds = ties.frame[name].nunique() if name is not None and str(name).casefold() == "relation" else 0
-        if kinds > 1:
-            findings.warnings.append(f"ties of {kinds} relations are read as one; to choose: [ties] relation")
+    if asked is None:
+        if name is not None and str(name).casefold() == "relation":
+            _tell_relations(ties.frame[name], findings)
         return ties
     if name is None:
         findings.problems.append(
-            Problem(what=f"no column says which ties are '{columns.relation}'", file=ties.file,
-                    allowed="a column named relation", fix="leave [ties] relation out of the schema"))
+            Problem(what=f"no column says which ties are '{asked}'", file=ties.file,
+                    allowed="a column named relation", fix=f"leave out {_told_by(options)}"))
         return ties
-    keep = (ties.frame[name] == columns.relation).to_numpy(dtype=bool, na_value=False)
+    keep = (ties.frame[name] == asked).to_numpy(dtype=bool, na_value=False)
     if not keep.any():
         present = some((f"'{kind}'" for kind in code(ties.frame[name]).labels), ties.frame[name].nunique())
         findings.problems.append(
-            Problem(what=f"no tie has the relation '{columns.relation}'", file=ties.file, column=str(name),
-                    allowed=present, fix="correct [ties] relation in the schema"))
+            Problem(what=f"no tie has the relation '{asked}'", file=ties.file, column=str(name),
+                    allowed=present, fix=f"correct {_told_by(options)}"))
         return ties
     findings.counts["other_relations_left_out"] += int((~keep).sum())
+    findings.notes.append(f"{number_of(int(keep.sum()), 'tie', 'ties')} of the relation '{asked}' kept,"
+                          f" {int((~keep).sum()):,} of others left out")
     return rows_of(ties, keep)
+
+
+def _told_by(options: ReadOptions) -> str:
+    return "[ties] relation in the schema" if options.relation is None else "--relation"
+
+
+def _tell_relations(column: pd.Series, findings: Findings) -> None:
+    """Say how many ties each relation has, where there are several."""
+    coded = code(column)
+    if len(coded.labels) < 2:
+        return
+    numbers = dict(zip(coded.labels, coded.count.tolist(), strict=True))
+    if coded.missing.any():
+        numbers["(none)"] = int(coded.missing.sum())
+    findings.counts.update({f"relation {name}": number for name, number in numbers.items()})
+    told = some((f"'{name}' {number:,}" for name, number in numbers.items()), len(numbers))
+    findings.warnings.append(f"{len(coded.labels)} relations merged into one ({told}); to choose: --relation NAME")
 
 
 def rows_of(ties: Ties, keep: NDArray[np.bool_]) -> Ties:

@@ -18,7 +18,8 @@ import pandas as pd
 
 from graphanon.errors import Problem
 from graphanon.io import csv_table, edge_list, excel, foreign, frames, graphml, parquet
-from graphanon.io.faults import refusal, shown
+from graphanon.io.faults import refusal, refuse_any, shown
+from graphanon.io.modes import projected, two_mode_problem
 from graphanon.io.packed import STDIN, Content, opened
 from graphanon.io.source import ReadOptions, ReadReport, Source, Ties
 from graphanon.io.tie_columns import SOURCE, TARGET, column_named, ties_of
@@ -92,8 +93,8 @@ def read(people: People = None, ties: People = None, *, options: ReadOptions | N
     if ties is None:
         if found is None or found.people is None:
             _refuse_no_people()
-        return _with_id(found)
-    other = _read_ties(ties, options, _known(found))
+        return projected(_with_id(found))
+    other = projected(_read_ties(ties, options, _known(found)))
     if found is None:
         return replace(other, options=options)
     return replace(_with_id(_joined(found, other)), options=options)
@@ -194,6 +195,7 @@ def _joined(found: Source, other: Source) -> Source:
     report = found.report.plus(counts=other.report.counts, notes=other.report.notes, warnings=other.report.warnings)
     if found.ties is not None and len(found.ties.frame) and other.ties is not None:
         raise refusal([Problem(what="the people's file holds ties already", file=found.ties.file, fix="leave out --ties")])
+    refuse_any([problem for problem in [two_mode_problem(other)] if problem])
     if other.people is not None and len(other.people.frame.columns) > 1:
         unused = shown(name for name in other.people.frame.columns if name != other.id)
         report = report.plus(notes=(f"{other.people.file}: not used: what it says of people, {unused}",))
