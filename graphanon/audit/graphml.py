@@ -44,8 +44,8 @@ class _Document:
 
     keys: list[tuple[str, ...]] = field(default_factory=list)
     graphs: list[tuple[str, ...]] = field(default_factory=list)
-    nodes: list[tuple[str, dict[str, str]]] = field(default_factory=list)
-    edges: list[tuple[tuple[str, str], dict[str, str]]] = field(default_factory=list)
+    nodes: list[tuple[str, dict[str, str], int]] = field(default_factory=list)
+    edges: list[tuple[tuple[str, str], dict[str, str], int]] = field(default_factory=list)
     faults: list[Finding] = field(default_factory=list)
 
 
@@ -84,9 +84,9 @@ class _Reader:
         if name == "data":
             self.words, self.data_key = [], values[0]
         elif name == "edge":
-            self.document.edges.append(((values[0], values[1]), {}))
+            self.document.edges.append(((values[0], values[1]), {}, self.parser.CurrentLineNumber))
         elif name == "node":
-            self.document.nodes.append((values[0], {}))
+            self.document.nodes.append((values[0], {}, self.parser.CurrentLineNumber))
         elif name == "key":
             self.document.keys.append(tuple(values))
         elif name == "graph":
@@ -171,7 +171,7 @@ def _differences(document: _Document, keys: list[tuple[str, str, str]], groups: 
             yield broken("graphml", f"{len(found)} {what}s, not the {len(expected)} of the CSV file", FILE)
         for one, other in zip(found, expected, strict=False):
             if one[0] != other[0] or not _alike(one[1], other[1], keys):
-                yield broken("graphml", f"a {what} is not the one of the CSV file", FILE)
+                yield broken("graphml", f"a {what} is not the one of the CSV file", FILE, one[2])
 
 
 def _data(values: list[str], keys: list[tuple[str, str, str]]) -> dict[str, str]:

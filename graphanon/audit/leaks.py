@@ -142,8 +142,8 @@ def order_faults(
 ) -> Iterator[Finding]:
     """Find names, lines or values that follow the order of the input.
 
-    Chance does so too, but not once in ten thousand releases where there are eight supernodes, nor once
-    in a million arrangements of lines and values; below that nothing can be said.
+    Chance does so too, but not once in a million releases where there are ten supernodes or more, or
+    as many arrangements of lines and values; below that nothing can be said.
     """
     kept = sorted((row, key[person]) for person, row in originals.row.items() if key.get(person) and row >= 0)
     if statement.graph:
@@ -151,7 +151,7 @@ def order_faults(
         for row, name in kept:
             first.setdefault(name, row)
         rows = [first[name] for name in sorted(first, key=lambda name: int(name[1:]))]
-        if len(rows) >= 8 and rows in (sorted(rows), sorted(rows, reverse=True)):
+        if len(rows) >= 10 and rows in (sorted(rows), sorted(rows, reverse=True)):
             yield broken("leaks", "supernodes are named in the order of the input", "supernodes.csv")
         return
     classes = [name for _, name in kept]

@@ -44,7 +44,8 @@ class Originals:
         """Return a person's cell; None is missing, as is every cell of someone known from ties alone."""
         row = self.row[person]
         cells = self.columns.get(column, ())
-        return cells[row] if 0 <= row < len(cells) else None
+        cell = cells[row] if 0 <= row < len(cells) else None
+        return cell if isinstance(cell, str) else None
 
     def of_role(self, *roles: str) -> list[str]:
         """Return the columns with one of these roles."""

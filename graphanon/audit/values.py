@@ -94,7 +94,9 @@ class Numbers:
             number = Decimal(value.strip())
         except InvalidOperation:
             raise ValueError("not a number") from None
-        return bool(cover.low <= number <= cover.high)
+        # what arithmetic in floats has left behind, such as 0.30000000000000004, is three tenths
+        slack = self.grid * Decimal("1e-9") + abs(number) * Decimal("4e-15")
+        return bool(cover.low - slack <= number <= cover.high + slack)
 
 
 def _divides(grid: Decimal, value: Decimal) -> bool:

@@ -69,6 +69,7 @@ class Workspace:
         self.folder = self.out.with_name(self.out.name + ".partial")
         self.lock = self.out.with_name(self.out.name + ".partial.lock")
         self._held: int | None = None
+        self._made: list[Path] = []
 
     @property
     def release(self) -> Path:
@@ -83,6 +84,7 @@ class Workspace:
     def __enter__(self) -> Self:
         with _told(self.out):
             self._refuse_out()
+            self._made = [place for place in self.out.parents if not place.exists()]
             self.out.parent.mkdir(parents=True, exist_ok=True)
             self._held = _held(self.lock)
         try:
@@ -203,6 +205,10 @@ class Workspace:
                 self.lock.unlink(missing_ok=True)
             os.close(self._held)
             self._held = None
+        for place in self._made:
+            # the folders above it that were made for it, unless something has come to lie in them
+            with suppress(OSError):
+                place.rmdir()
 
 
 def write(release: Release, folder: Path | str, *, force: bool = False) -> Path:

@@ -2,14 +2,17 @@
 
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from releases import grouping, originals_of, town, written
 from strategies import graphs, grouped, partitions, table
+from toy import graph_of
 
 from graphanon.audit import audit_release, audit_truth
-from graphanon.grouping import Grouping, hull
+from graphanon.domain import Range
+from graphanon.grouping import Grouping, Partition, hull
 from graphanon.release import publish_with_key, write
 from graphanon.requirement import Requirement
 
@@ -59,6 +62,17 @@ def test_a_person_known_from_ties_alone_is_covered_by_everything_only(tmp_path):
     originals["people"] = {name: cells[:-1] for name, cells in originals["people"].items()}
     originals["ids"] = originals["ids"][:-1]
     assert broken(*audit_truth(case.folder, key_path=case.key, **originals))
+
+
+def test_what_arithmetic_leaves_behind_is_the_number_that_was_meant(tmp_path):
+    line = Range(0, 1, grid=0.1)
+    texts = [repr(0.1 * i) for i in range(10)] + [repr(1 - 0.1 * i) for i in range(10)]
+    assert "0.30000000000000004" in texts
+    graph = graph_of([(i, i + 1) for i in range(19)], 20, lines=(line,), values=[[float(text) for text in texts]])
+    partition = Partition(np.arange(20))
+    case = written(tmp_path / "out", Grouping(graph, partition, hull(graph, partition)), k=1)
+    originals = case.originals | {"people": {"a0": texts}}
+    assert not broken(*audit_release(case.folder), *audit_truth(case.folder, key_path=case.key, **originals))
 
 
 def _audited(tmp_path_factory, group, seed):

@@ -244,7 +244,7 @@ GRAPH_LEAKS = {
                                 [rows(folder / "hierarchies" / "job.csv", ";")[0],
                                  *rows(folder / "hierarchies" / "job.csv", ";")], ";"), "hierarchies"),
     "GraphML with another tie count": (
-        replace_pattern("supernodes.graphml", r'(<edge [^>]*>\s*<data key="d8">)\d+', r"\g<1>77"), "graphml"),
+        replace_pattern("supernodes.graphml", r'(<edge [^>]*><data key="d8">)\d+', r"\g<1>77"), "graphml"),
     "a size that is not written as a count": (change_cell("supernodes.csv", 1, "size", "06"), "format"),
     "a key that stands twice": (replace_text("release.json", '"format": 1,', '"format": 1, "format": 1,'), "format"),
     "no number for a loss": (replace_pattern("release.json", r'"ncp": [0-9.]+', '"ncp": NaN'), "format"),
@@ -432,6 +432,16 @@ def test_supernodes_named_in_the_order_of_the_input_are_a_leak(tmp_path):
     name_by_input(case.folder)
     put_rows(case.key, [head, *([person, new[name]] for person, name in lines)])
     assert broken(audit_truth(case.folder, key_path=case.key, **case.originals)) == {"leaks"}
+
+
+def test_a_hidden_node_of_the_graph_is_found_with_its_line(tmp_path, graph_case):
+    folder = tmp_path / "release"
+    shutil.copytree(graph_case.folder, folder)
+    replace_pattern("supernodes.graphml", r'(<node id="S1"><data key="d0">)\d+', r"\g<1>77")(folder)
+    sum_again(folder)
+    places = {(f.file, f.line) for f in audit_release(folder) if not f.holds}
+    text = (folder / "supernodes.graphml").read_text(encoding="utf-8").splitlines()
+    assert places == {("supernodes.graphml", 1 + next(i for i, line in enumerate(text) if 'id="S1"' in line))}
 
 
 class NoShuffle:

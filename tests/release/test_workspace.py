@@ -203,6 +203,14 @@ def test_a_partial_folder_of_somebody_else_is_never_touched(tmp_path, release):
     assert names(tmp_path / "out.partial") == ["thesis.txt"]
 
 
+def test_folders_that_were_made_for_a_run_vanish_with_it(tmp_path, release):
+    with pytest.raises(KeyError), Workspace(tmp_path / "a" / "b" / "out"):
+        raise KeyError
+    assert names(tmp_path) == []
+    write(release, tmp_path / "a" / "b" / "out")
+    assert names(tmp_path / "a" / "b") == ["out"]
+
+
 def test_a_stale_lock_does_not_prove_that_another_folder_is_ours(tmp_path, release):
     (tmp_path / "out.partial.lock").write_text("1:1\n")
     (tmp_path / "out.partial").mkdir()
