@@ -66,6 +66,8 @@ def _check_inspect(people: str | None, ties: str | None, write_schema: Path | No
                                    fix="graphanon inspect people.csv --ties ties.csv"))
     if people == "-" and ties == "-":
         raise InputProblem(Problem(what="standard input cannot be both people and ties", fix="give one of them as a file"))
+    if write_schema is not None and not write_schema.parent.is_dir():
+        raise InputProblem(Problem(what="its folder does not exist", file=str(write_schema)))
     if write_schema is not None and write_schema.exists() and not force:
         raise InputProblem(_exists(write_schema))
 

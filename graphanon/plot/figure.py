@@ -59,6 +59,8 @@ def _check_file(file: Path, *, force: bool) -> str:
     if any((parent / "release.json").is_file() for parent in file.resolve().parents):
         raise InputProblem(Problem(what="lies inside a release folder, which a picture must not change",
                                    file=str(file), fix="-o a file outside it"))
+    if not file.parent.is_dir():
+        raise InputProblem(Problem(what="its folder does not exist", file=str(file), fix="-o a file in a folder there is"))
     if file.exists() and not force:
         raise InputProblem(Problem(what="exists already", file=str(file), fix="--force replaces it"))
     return kind

@@ -2,6 +2,8 @@ import csv
 import json
 import shlex
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -203,3 +205,14 @@ def test_a_full_disk_under_standard_output_is_told(empty):
     assert done.returncode == 2
     assert "No space left" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.usefixtures("finished")
+def test_a_full_disk_leaves_nothing(desk):
+    # files that may not grow beyond four blocks stand in for a disk that is full
+    done = subprocess.run(["sh", "-c", 'ulimit -f 4; exec "$0" -m graphanon "$@"', sys.executable, *ANONYMIZE, "-o", "OUT"],
+                          cwd=desk.folder, capture_output=True, text=True)
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
+    assert "OUT" in done.stderr
+    assert nothing_made(desk.folder)

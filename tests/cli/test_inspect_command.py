@@ -48,3 +48,23 @@ def test_ties_alone_can_be_inspected(desk):
     told = json.loads(desk("inspect", "--ties", "ties.csv", "--json").stdout)
     assert told["ties"] > 0
     assert told["columns"] == []
+
+
+def test_a_schema_needs_a_folder_to_stand_in(desk):
+    done = desk("inspect", "people.csv", "--write-schema", "nowhere/schema.toml")
+    assert done.returncode == 2
+    assert "nowhere/schema.toml: its folder does not exist" in done.stderr
+
+
+def test_hierarchies_are_drafted_only_when_asked_for(desk):
+    lines = (desk.folder / "people.csv").read_text().splitlines()
+    dated = [lines[0] + ",born", *(f"{line},199{i % 5}-0{1 + i % 2}-15" for i, line in enumerate(lines[1:]))]
+    (desk.folder / "people.csv").write_text("\n".join(dated) + "\n")
+    assert json.loads(desk("inspect", "people.csv", "--write-schema", "a.toml", "--json").stdout)["files"] == ["a.toml"]
+    told = json.loads(desk("inspect", "people.csv", "--write-schema", "b.toml", "--hierarchies", "--json").stdout)
+    assert told["files"] == ["b.toml", "born.csv"]
+    assert (desk.folder / "born.csv").read_text().endswith("*\n")
+    again = desk("inspect", "people.csv", "--write-schema", "c.toml", "--hierarchies")
+    assert again.returncode == 2
+    assert "born.csv: exists already" in again.stderr
+    assert not (desk.folder / "c.toml").exists()

@@ -54,3 +54,6 @@ def test_an_existing_file_and_a_strange_ending_are_refused(empty, finished, tmp_
     done = figure(empty, finished, "a.gif")
     assert done.returncode == 2
     assert ".svg" in done.stderr
+    done = figure(empty, finished, "nowhere/a.png")
+    assert done.returncode == 2
+    assert "nowhere/a.png: its folder does not exist" in done.stderr
