@@ -31,7 +31,7 @@ class Coded(NamedTuple):
     codes: Ints
     labels: tuple[str, ...]
     first: Ints
-    count: Ints
+    count: Ints  # type: ignore[assignment]  # the tuple's own count is not missed
 
     @property
     def missing(self) -> NDArray[np.bool_]:
