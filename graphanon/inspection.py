@@ -117,7 +117,8 @@ def inspect_source(source: Source, schema: Schema | None = None) -> Inspection:
     findings = Findings()
     id_ = source.options.id or (schema.id if schema else None) or source.id
     cells = {} if source.people is None else _cells(source.people.frame)
-    columns = tuple(_column(name, coded, schema, is_id=name == id_) for name, coded in cells.items())
+    columns = tuple(_column(name, coded, schema, is_id=name == id_, is_label=name in source.labels)
+                    for name, coded in cells.items())
     found = _ties(source, schema, cells.get(id_ or ""), findings)
     people = found.ties.shape[0] if source.ties is not None else len(source.people.frame) if source.people else 0
     quasi = {c.name: cells[c.name].codes for c in columns if c.kind.role is Role.QUASI}
@@ -144,8 +145,10 @@ def _cells(frame: pd.DataFrame) -> dict[str, Coded]:
     return {str(name): code(frame[name]) for name in frame.columns}
 
 
-def _column(name: str, coded: Coded, schema: Schema | None, *, is_id: bool) -> ColumnReport:
+def _column(name: str, coded: Coded, schema: Schema | None, *, is_id: bool, is_label: bool) -> ColumnReport:
     kind = kind_of(name, coded, is_id=is_id)
+    if is_label and kind.role is not Role.IDENTIFIER:
+        kind = replace(kind, role=Role.IDENTIFIER, why="the label of each node, which may name the person", line={})
     listed = {} if schema is None else {column.name: column for column in schema.columns}
     if name in listed:
         kind = replace(kind, role=listed[name].role, why="as the schema says")

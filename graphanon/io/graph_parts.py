@@ -29,7 +29,8 @@ class GraphParts:
     """Nodes by id, edges by the ids of their ends, attributes of both as columns of text or None.
 
     `id_name` is the attribute that the ids come from, None where they are the nodes' own. `modes` names the kind of
-    each node where the format has two (Pajek's ``*Vertices 6 4``), None where it has one.
+    each node where the format has two (Pajek's ``*Vertices 6 4``), None where it has one. `labels` are the attributes
+    that the format keeps for names to show.
     """
 
     file: str
@@ -43,6 +44,7 @@ class GraphParts:
     tie_attributes: Mapping[str, Column] = field(default_factory=dict)
     id_name: str | None = None
     modes: Column | None = None
+    labels: tuple[str, ...] = ()
     report: ReadReport = field(default_factory=ReadReport)
 
     def __repr__(self) -> str:
@@ -77,7 +79,8 @@ def graph_source(parts: GraphParts, options: ReadOptions) -> Source:
               if name.casefold() != "relation" and any(cell is not None for cell in column)]
     report = parts.report.plus(notes=(f"{parts.file}: column '{ids}' names the people",),
                                warnings=dropped(filled, ties.weight, parts.file))
-    return Source(people=people, ties=ties, id=ids, report=report, options=options, modes=_modes(parts))
+    return Source(people=people, ties=ties, id=ids, report=report, options=options, modes=_modes(parts),
+                  labels=tuple(name for name in parts.labels if name in columns))
 
 
 def _modes(parts: GraphParts) -> Column | None:

@@ -7,6 +7,7 @@ decision. A reason never repeats anybody's value.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +23,7 @@ from graphanon.schema import Role
 
 __all__ = ["Kind", "kind_of", "suggested_hierarchy"]
 
-Type = Literal["int", "float", "text", "bool-like"]
+Type = Literal["int", "float", "text", "bool-like", "set"]
 
 _SAMPLE = 2000
 _FEW = 5  # that few whole numbers are read as codes, not as amounts
@@ -117,6 +118,8 @@ def kind_of(name: str, coded: Coded, *, is_id: bool = False) -> Kind:
 def _type(labels: Sequence[str]) -> tuple[Type, Floats | None]:
     if len(labels) == 2 and {label.strip().casefold() for label in labels} in _PAIRS:
         return "bool-like", None
+    if labels and all(map(_is_list, labels)):
+        return "set", None
     numbers = parse_numbers(labels)
     if not labels or np.isnan(numbers).any() or any(_CODED.match(label.strip()) for label in labels):
         return "text", None
@@ -125,6 +128,16 @@ def _type(labels: Sequence[str]) -> tuple[Type, Floats | None]:
         return "text", None
     whole = all(_WHOLE.fullmatch(label.strip()) for label in labels)
     return ("int" if whole else "float"), numbers
+
+
+def _is_list(label: str) -> bool:
+    """Tell whether a cell is a list as readers of graph files write them."""
+    if not (label.startswith("[") and label.endswith("]")):
+        return False
+    try:
+        return isinstance(json.loads(label), list)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _line(look: _Look) -> dict[str, Any]:

@@ -110,6 +110,7 @@ class Source:
     `people` is None where only ties were given: the ends of the ties are the people then. `id` names
     the column of the people that holds their ids, None where rows have no names. `modes` gives the kind of
     each node of a two-mode network, beside the rows of the people, None where all nodes are of one kind.
+    `labels` are columns of the people that their format keeps for names to show.
     """
 
     people: Table | None
@@ -118,6 +119,7 @@ class Source:
     report: ReadReport
     options: ReadOptions = field(default_factory=ReadOptions)
     modes: NDArray[np.object_] | None = None
+    labels: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"Source({self.people!r}, {self.ties!r})"
