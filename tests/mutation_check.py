@@ -288,6 +288,30 @@ MUTANTS = (
         tests=RELEASES,
         law="everyone_inside",
     ),
+    Mutant(
+        what="two merged classes keep the smaller floor",
+        file="graphanon/floors.py",
+        old="floors[into] = max(floors[into], floors[gone])",
+        new="floors[into] = min(floors[into], floors[gone])",
+        tests="tests/laws/test_requirements.py",
+        law="merging",
+    ),
+    Mutant(
+        what="someone who left a supernode still draws its members",
+        file="graphanon/kernels/supernodes.py",
+        old="                score[i] -= room.out[i]",
+        new="                score[i] += room.out[i]",
+        tests="tests/laws/test_increments.py",
+        law="members_leave",
+    ),
+    Mutant(
+        what="a tie between two people counts for their distance",
+        file="graphanon/kernels/greedy.py",
+        old="            n_seen += 1\n        weight[y] += 1\n",
+        new="            n_seen += 1\n",
+        tests="tests/laws/test_increments.py",
+        law="common_neighbours",
+    ),
 )
 
 

@@ -17,6 +17,7 @@ from graphanon.audit import audit_release
 from graphanon.catalog import methods
 from graphanon.domain import Tree
 from graphanon.errors import InfeasiblePromise, InputProblem
+from graphanon.grouping import points
 from graphanon.pipeline import anonymize, read
 from graphanon.requirement import Requirement
 from graphanon.schema import Column, Role, Schema
@@ -136,7 +137,7 @@ def test_a_number_with_a_fraction_is_read_as_it_is():
     people.iloc[3, 1] = 20.5
     age = Column(name="age", role=Role.QUASI, numeric=True, declared=(20, 60), grid=0.5)
     graph = read(people, ties(), schema=schema(age=age)).graph
-    assert graph.values[3, 0] == 20.5
+    assert points(graph).lo[3, 0] == 20.5
 
 
 def test_a_hierarchy_that_misses_the_value_of_the_first_row_says_so(tmp_path):
