@@ -1,0 +1,572 @@
+"""A partition that knows what every change of it would cost, exactly.
+
+What people lose is a sum over classes (of their boxes) and over ordered pairs of classes (of their ties), so
+a change that touches two classes costs what those two classes and their rows of tie counts cost afterwards,
+less what they cost before. Boxes: every class keeps the two lowest and the two highest positions of each
+attribute, so that its box without any one member is known at once. Ties: ``a`` arcs among ``p`` ordered pairs
+lose ``a - a² / p``, and the arcs are the same whoever is together, so only ``a² / p`` changes; the rows are
+counted afresh from the ties of the members, which keeps memory linear in people and ties.
+
+A graph's own arcs are counted, as in the losses that are published: a tie without direction is an arc each way.
+Positions and prices are those of :mod:`graphanon.closeness` with snapped ends.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from graphanon.closeness import Crowd, Index, Ints, Shorts, describe
+from graphanon.domain import Floats
+from graphanon.graph import AttributedGraph
+from graphanon.kernels.compiled import kernel
+from graphanon.kernels.rows import spread
+
+__all__ = [
+    "Packed", "State", "attribute_move", "attribute_swap", "leave", "move", "open_class", "rebuild", "state_of",
+    "swap", "tie_exchange", "total_attributes", "total_ties",
+]
+
+Measure = Literal["height", "leaves"]
+Packed = NDArray[np.int64]
+_LINE, _TABLE, _CLIMB = 0, 1, 2
+_TABLE_SIDE = 600
+_NONE = np.iinfo(np.int32).max
+_HALF = 32
+_LOW = (1 << _HALF) - 1
+
+
+class State(NamedTuple):
+    """Who is together, and all that the price of a change is made from.
+
+    Of attribute j: ``kind[j]`` tells a line, whose positions reach from ``left`` to ``right`` in spans, from a
+    tree whose prices stand in ``table[where[j] + a * width[j] + b]`` or are climbed for. ``arcs[i]`` counts the
+    arcs of entry i of the neighbour lists, there in the low and back in the high half.
+
+    ``labels[v]`` is a person's class, -1 outside; ``pool[start[c]:start[c] + sizes[c]]`` its members, with
+    ``room[c]`` places; ``spot[v]`` where a person stands there; ``tail[0]`` where the pool is free.
+    ``ends[c, j]`` holds lowest, second lowest, second highest, highest position; ``price[c]`` what each
+    member loses, summed over attributes. ``floors[c]`` is the least size, ``need[v]`` each person's own.
+    ``row_c``, ``row_d`` (all 0 between calls) and ``seen`` are working memory.
+    """
+
+    crowd: Crowd
+    kind: Ints
+    left: Floats
+    right: Floats
+    table: Floats
+    where: Ints
+    width: Ints
+    arcs: Packed
+    labels: Shorts
+    sizes: Ints
+    pool: Shorts
+    start: Ints
+    room: Ints
+    spot: Shorts
+    tail: Ints
+    ends: Shorts
+    price: Floats
+    floors: Ints
+    need: Ints
+    row_c: Packed
+    row_d: Packed
+    seen: Shorts
+
+
+def state_of(
+    graph: AttributedGraph,
+    labels: Ints,
+    floors: Ints,
+    *,
+    need: Ints | None = None,
+    measure: Measure = "height",
+    spare: int = 0,
+) -> State:
+    """Return the state of a partition, with room for `spare` classes that nobody is in yet.
+
+    `labels` int64[n] are -1 for people in no class; `floors` int64[K] the least sizes; `need` int64[n] what
+    each person asks for, left out if the floors say it all.
+
+    Examples
+    --------
+    >>> from graphanon.domain import Range
+    >>> from graphanon.graph import no_ties
+    >>> from graphanon.schema import Column, Role, Schema
+    >>> schema = Schema(columns=(Column(name="age", role=Role.QUASI, domain=Range(20, 40)),))
+    >>> graph = AttributedGraph(schema=schema, values=np.array([[20.0], [25.0], [40.0], [40.0]]), ties=no_ties(4))
+    >>> state = state_of(graph, np.array([0, 1, 1, 0]), np.array([1, 1]))
+    >>> state.price
+    array([1.  , 0.75])
+    >>> attribute_swap(state, 1, 3)
+    -3.0
+    """
+    crowd = describe(graph, categorical=measure, snapped=True)
+    n, q = crowd.codes.shape
+    most = len(floors) + spare
+    kind, where, width, table = _tables(crowd)
+    left, right = _in_spans(crowd)
+    state = State(
+        crowd, kind, left, right, table, where, width, _directions(graph, crowd),
+        labels.astype(np.int32), np.zeros(most, dtype=np.int64),
+        np.empty(8 * n + 8 * most + 64, dtype=np.int32), np.zeros(most, dtype=np.int64),
+        np.zeros(most, dtype=np.int64), np.zeros(n, dtype=np.int32), np.zeros(1, dtype=np.int64),
+        np.empty((most, q, 4), dtype=np.int32), np.zeros(most),
+        np.concatenate([floors, np.ones(spare, dtype=np.int64)]),
+        np.empty(0, dtype=np.int64) if need is None else need.astype(np.int64),
+        np.zeros(most, dtype=np.int64), np.zeros(most, dtype=np.int64), np.empty(most, dtype=np.int32),
+    )
+    rebuild(state)
+    return state
+
+
+def _tables(crowd: Crowd) -> tuple[Ints, Ints, Ints, Floats]:
+    """Return how the prices of each attribute are found, and the tables of the small trees."""
+    q = len(crowd.tree)
+    kind, where = np.zeros(q, dtype=np.int64), np.zeros(q, dtype=np.int64)
+    width = np.diff(crowd.start)
+    tables, used = [np.empty(0)], 0
+    for j in np.flatnonzero(crowd.tree).tolist():
+        kind[j] = _TABLE if width[j] <= _TABLE_SIDE else _CLIMB
+        if kind[j] == _TABLE:
+            own = np.empty((width[j], width[j]))
+            _fill_table(crowd, j, own)
+            where[j] = used
+            used += own.size
+            tables.append(own.ravel())
+    return kind, where, width, np.concatenate(tables)
+
+
+@kernel
+def _fill_table(crowd: Crowd, j: int, out: Floats) -> None:
+    start = crowd.start[j]
+    for a in range(out.shape[0]):
+        for b in range(out.shape[0]):
+            out[a, b] = spread(crowd, j, start + min(a, b), start + max(a, b))
+
+
+def _in_spans(crowd: Crowd) -> tuple[Floats, Floats]:
+    """Return where positions of lines begin and end, in spans; a missing value ends at infinity."""
+    left, right = crowd.lo.copy(), crowd.hi.copy()
+    for j in np.flatnonzero(~crowd.tree).tolist():
+        own = slice(crowd.start[j], crowd.start[j + 1])
+        missing = crowd.hi[own] >= crowd.past[j]
+        scale = crowd.span[j] if crowd.span[j] > 0 else np.inf
+        # subtracting the first keeps the quotients small, so that their differences are exact to rounding
+        base = crowd.lo[own].min(initial=np.inf)
+        left[own] = np.where(missing, 0.0, (crowd.lo[own] - base) / scale)
+        right[own] = np.where(missing, np.inf, (crowd.hi[own] - base) / scale)
+    return left, right
+
+
+def _directions(graph: AttributedGraph, crowd: Crowd) -> Packed:
+    """Return for every entry of the neighbour lists its arcs there (low half) and back (high half)."""
+    both = 1 + (1 << _HALF)
+    if graph.arcs is None:
+        return np.full(len(crowd.indices), both, dtype=np.int64)
+    packed = sparse.csr_array(graph.arcs.astype(np.int64) + (1 << _HALF) * graph.arcs.T.astype(np.int64))
+    packed.sort_indices()
+    return np.asarray(packed.data, dtype=np.int64)
+
+
+@kernel
+def _cost(state: State, j: int, a: Index, b: Index) -> float:
+    """Return the price of reaching from position `a` to `b` of attribute `j`; of nothing, 0."""
+    if a > b:
+        return 0.0
+    kind = state.kind[j]
+    if kind == _LINE:
+        return min(state.right[b] - state.left[a], 1.0)
+    if kind == _TABLE:
+        start = state.crowd.start[j]
+        return state.table[state.where[j] + (a - start) * state.width[j] + b - start]
+    return spread(state.crowd, j, a, b)
+
+
+@kernel
+def _note(state: State, c: Index, v: Index) -> None:
+    """Stretch the box of class `c` to hold `v`."""
+    for j in range(state.crowd.codes.shape[1]):
+        code = state.crowd.codes[v, j]
+        if code < state.ends[c, j, 0]:
+            state.ends[c, j, 1] = state.ends[c, j, 0]
+            state.ends[c, j, 0] = code
+        elif code < state.ends[c, j, 1]:
+            state.ends[c, j, 1] = code
+        if code > state.ends[c, j, 3]:
+            state.ends[c, j, 2] = state.ends[c, j, 3]
+            state.ends[c, j, 3] = code
+        elif code > state.ends[c, j, 2]:
+            state.ends[c, j, 2] = code
+
+
+@kernel
+def _clear(state: State, c: Index) -> None:
+    for j in range(state.crowd.codes.shape[1]):
+        state.ends[c, j, 0] = state.ends[c, j, 1] = _NONE
+        state.ends[c, j, 2] = state.ends[c, j, 3] = -1
+
+
+@kernel
+def _reprice(state: State, c: Index) -> None:
+    total = 0.0
+    for j in range(state.crowd.codes.shape[1]):
+        total += _cost(state, j, state.ends[c, j, 0], state.ends[c, j, 3])
+    state.price[c] = total
+
+
+@kernel
+def _rescan(state: State, c: Index, v: Index) -> None:
+    """Find the ends of class `c` again, where `v`, who has left, may have been one of them."""
+    codes, start = state.crowd.codes, state.start[c]
+    for j in range(codes.shape[1]):
+        if state.ends[c, j, 1] < codes[v, j] < state.ends[c, j, 2]:
+            continue
+        low, low2, high2, high = _NONE, _NONE, -1, -1
+        for i in range(start, start + state.sizes[c]):
+            code = codes[state.pool[i], j]
+            if code < low:
+                low, low2 = code, low
+            elif code < low2:
+                low2 = code
+            if code > high:
+                high, high2 = code, high
+            elif code > high2:
+                high2 = code
+        state.ends[c, j, 0], state.ends[c, j, 1] = low, low2
+        state.ends[c, j, 2], state.ends[c, j, 3] = high2, high
+
+
+@kernel
+def rebuild(state: State) -> None:
+    """Make everything anew from the labels, with as much room for members as each class has use for."""
+    state.sizes[:] = 0
+    for v in range(len(state.labels)):
+        if state.labels[v] >= 0:
+            state.sizes[state.labels[v]] += 1
+    at = 0
+    for c in range(len(state.sizes)):
+        state.start[c], state.room[c] = at, state.sizes[c] + state.sizes[c] // 4 + 4
+        at += state.room[c]
+        state.sizes[c] = 0
+        _clear(state, c)
+    state.tail[0] = at
+    for v in range(len(state.labels)):
+        c = state.labels[v]
+        if c >= 0:
+            _enter(state, v, c)
+    for c in range(len(state.sizes)):
+        _reprice(state, c)
+
+
+@kernel
+def _enter(state: State, v: Index, c: Index) -> None:
+    """Write `v` into the list and the box of class `c`."""
+    state.labels[v] = c
+    state.spot[v] = state.start[c] + state.sizes[c]
+    state.pool[state.spot[v]] = v
+    state.sizes[c] += 1
+    _note(state, c, v)
+
+
+@kernel
+def _compact(state: State) -> None:
+    """Lay the lists of members close together again."""
+    old = state.pool.copy()
+    at = 0
+    for c in range(len(state.sizes)):
+        for i in range(state.sizes[c]):
+            state.pool[at + i] = old[state.start[c] + i]
+            state.spot[state.pool[at + i]] = at + i
+        state.start[c], state.room[c] = at, state.sizes[c] + state.sizes[c] // 4 + 4
+        at += state.room[c]
+    state.tail[0] = at
+
+
+@kernel
+def _make_room(state: State, c: Index) -> None:
+    """Give class `c` a place for one member more."""
+    wider = 2 * state.sizes[c] + 4
+    if state.tail[0] + wider > len(state.pool):
+        _compact(state)
+        if state.sizes[c] < state.room[c]:
+            return
+    start = state.tail[0]
+    for i in range(state.sizes[c]):
+        u = state.pool[state.start[c] + i]
+        state.pool[start + i] = u
+        state.spot[u] = start + i
+    state.start[c], state.room[c] = start, wider
+    state.tail[0] = start + wider
+
+
+@kernel
+def leave(state: State, v: Index) -> None:
+    """Take `v` out of every class."""
+    c = state.labels[v]
+    if c < 0:
+        return
+    last = state.start[c] + state.sizes[c] - 1
+    u = state.pool[last]
+    state.pool[state.spot[v]] = u
+    state.spot[u] = state.spot[v]
+    state.sizes[c] -= 1
+    state.labels[v] = -1
+    _rescan(state, c, v)
+    _reprice(state, c)
+
+
+@kernel
+def move(state: State, v: Index, d: Index) -> None:
+    """Put `v` into class `d`; -1 takes them out of every class."""
+    leave(state, v)
+    if d < 0:
+        return
+    if state.sizes[d] == state.room[d]:
+        _make_room(state, d)
+    _enter(state, v, d)
+    _reprice(state, d)
+
+
+@kernel
+def swap(state: State, v: Index, u: Index) -> None:
+    """Let two people of different classes change places."""
+    c, d = state.labels[v], state.labels[u]
+    move(state, v, d)
+    move(state, u, c)
+
+
+@kernel
+def open_class(state: State) -> int:
+    """Return a class that nobody is in, -1 if there is none."""
+    for c in range(len(state.sizes)):
+        if state.sizes[c] == 0:
+            return c
+    return -1
+
+
+@kernel
+def _changed(state: State, c: Index, out: Index, into: Index) -> float:
+    """Return what a member of class `c` loses once `out` has left it and `into` has come (-1 is nobody)."""
+    codes, ends = state.crowd.codes, state.ends
+    total = 0.0
+    for j in range(codes.shape[1]):
+        low, high = ends[c, j, 0], ends[c, j, 3]
+        if out >= 0:
+            gone = codes[out, j]
+            if gone == low:
+                low = ends[c, j, 1]
+            if gone == high:
+                high = ends[c, j, 2]
+        if into >= 0:
+            low, high = min(low, codes[into, j]), max(high, codes[into, j])
+        total += _cost(state, j, low, high)
+    return total
+
+
+@kernel
+def attribute_move(state: State, v: Index, d: Index) -> float:
+    """Return by how much the summed cell costs rise if `v` goes to class `d`.
+
+    A person in no class costs nothing before; a class that nobody is left in costs nothing after.
+    """
+    c = state.labels[v]
+    if c == d:
+        return 0.0
+    change = 0.0
+    if c >= 0:
+        change += (state.sizes[c] - 1) * _changed(state, c, v, -1) - state.sizes[c] * state.price[c]
+    if d >= 0:
+        change += (state.sizes[d] + 1) * _changed(state, d, -1, v) - state.sizes[d] * state.price[d]
+    return change
+
+
+@kernel
+def attribute_swap(state: State, v: Index, u: Index) -> float:
+    """Return by how much the summed cell costs rise if `v` and `u`, of different classes, change places."""
+    c, d = state.labels[v], state.labels[u]
+    if c == d:
+        return 0.0
+    change = state.sizes[c] * (_changed(state, c, v, u) - state.price[c])
+    return change + state.sizes[d] * (_changed(state, d, u, v) - state.price[d])
+
+
+@kernel
+def _square(packed: int) -> float:
+    there, back = float(packed & _LOW), float(packed >> _HALF)
+    return there * there + back * back
+
+
+@kernel
+def _turned(packed: int) -> int:
+    return (packed >> _HALF) + ((packed & _LOW) << _HALF)
+
+
+@kernel
+def _both(packed: int) -> int:
+    return (packed & _LOW) + (packed >> _HALF)
+
+
+@kernel
+def _inside(arcs: float, size: int) -> float:
+    return arcs * arcs / (size * (size - 1)) if size > 1 else 0.0
+
+
+@kernel
+def _count(state: State, c: Index, row: Packed, n_seen: int) -> int:
+    """Count the arcs between class `c` and every class into `row`; return how many classes are `seen`."""
+    crowd = state.crowd
+    for i in range(state.start[c], state.start[c] + state.sizes[c]):
+        v = state.pool[i]
+        for at in range(crowd.indptr[v], crowd.indptr[v + 1]):
+            e = state.labels[crowd.indices[at]]
+            if e < 0:
+                continue
+            if state.row_c[e] == 0 and state.row_d[e] == 0:
+                state.seen[n_seen] = e
+                n_seen += 1
+            row[e] += state.arcs[at]
+    return n_seen
+
+
+@kernel
+def _kept_by_rows(state: State, c: Index, d: Index, size_c: int, size_d: int, n_seen: int) -> float:
+    """Return the summed ``a² / p`` between either class, of these sizes, and the others."""
+    total = 0.0
+    for i in range(n_seen):
+        e = state.seen[i]
+        if e == c or e == d:
+            continue
+        if size_c:
+            total += _square(state.row_c[e]) / (size_c * state.sizes[e])
+        if size_d:
+            total += _square(state.row_d[e]) / (size_d * state.sizes[e])
+    return total
+
+
+@kernel
+def _over(square: float, pairs: int) -> float:
+    return square / pairs if pairs else 0.0
+
+
+@kernel
+def _too_dense(state: State, c: Index, d: Index, size_c: int, size_d: int, n_seen: int, cap: float) -> bool:
+    """Return whether either class, of these sizes, has more than `cap` of the possible arcs with another one."""
+    for i in range(n_seen):
+        e = state.seen[i]
+        if e == c or e == d:
+            continue
+        to_c, to_d = state.row_c[e], state.row_d[e]
+        if max(to_c & _LOW, to_c >> _HALF) > cap * size_c * state.sizes[e] + 1e-9:
+            return True
+        if max(to_d & _LOW, to_d >> _HALF) > cap * size_d * state.sizes[e] + 1e-9:
+            return True
+    return False
+
+
+@kernel
+def tie_exchange(state: State, v: Index, d: Index, u: Index, cap: float) -> float:
+    """Return by how much the lost arcs rise if `v` goes to class `d`, and `u` of `d` (-1 is nobody) to v's class.
+
+    Infinity if then more than the share `cap` (infinity: any) of the ordered pairs inside one of the two
+    classes, or between one of them and another class, would be tied. `v` may be in no class, and `d` -1.
+    """
+    crowd, labels, row_c, row_d = state.crowd, state.labels, state.row_c, state.row_d
+    c = np.int64(labels[v])
+    if c == d:
+        return 0.0
+    size_c = state.sizes[c] if c >= 0 else 0
+    size_d = state.sizes[d] if d >= 0 else 0
+    n_seen = _count(state, c, row_c, 0) if c >= 0 else 0
+    if d >= 0:
+        n_seen = _count(state, d, row_d, n_seen)
+    in_c = row_c[c] & _LOW if c >= 0 else 0
+    in_d = row_d[d] & _LOW if d >= 0 else 0
+    across = row_c[d] if c >= 0 and d >= 0 else 0
+    kept = _kept_by_rows(state, c, d, size_c, size_d, n_seen) + _over(_square(across), size_c * size_d)
+    before = kept + _inside(in_c, size_c) + _inside(in_d, size_d)
+    arcs = 0
+    for at in range(crowd.indptr[v], crowd.indptr[v + 1]):
+        e, w = np.int64(labels[crowd.indices[at]]), state.arcs[at]
+        if e < 0:
+            continue
+        if c < 0:
+            arcs += _both(w)
+        if d < 0:
+            arcs -= _both(w)
+        if e == c:
+            in_c -= _both(w)
+            across += _turned(w)
+        elif e == d:
+            across -= w
+            in_d += _both(w)
+        else:
+            if row_c[e] == 0 and row_d[e] == 0:
+                state.seen[n_seen] = e
+                n_seen += 1
+            if c >= 0:
+                row_c[e] -= w
+            if d >= 0:
+                row_d[e] += w
+    if u >= 0:
+        for at in range(crowd.indptr[u], crowd.indptr[u + 1]):
+            x, w = crowd.indices[at], state.arcs[at]
+            e = d if x == v else np.int64(labels[x])
+            if e < 0:
+                continue
+            if c < 0:
+                arcs -= _both(w)
+            if e == d:
+                in_d -= _both(w)
+                across += w
+            elif e == c:
+                across -= _turned(w)
+                in_c += _both(w)
+            else:
+                row_d[e] -= w
+                if c >= 0:
+                    row_c[e] += w
+    if c < 0 or d < 0:
+        across = 0
+    new_c = size_c - (c >= 0) + (u >= 0 and c >= 0)
+    new_d = size_d + (d >= 0) - (u >= 0)
+    kept = _kept_by_rows(state, c, d, new_c, new_d, n_seen) + _over(_square(across), new_c * new_d)
+    after = kept + _inside(in_c, new_c) + _inside(in_d, new_d)
+    dense = False
+    if cap < 1.0:
+        dense = (
+            _too_dense(state, c, d, new_c, new_d, n_seen, cap)
+            or max(across & _LOW, across >> _HALF) > cap * new_c * new_d + 1e-9
+            or in_c > cap * new_c * (new_c - 1) + 1e-9 or in_d > cap * new_d * (new_d - 1) + 1e-9
+        )
+    for i in range(n_seen):
+        row_c[state.seen[i]] = 0
+        row_d[state.seen[i]] = 0
+    return np.inf if dense else arcs + before - after
+
+
+@kernel
+def total_attributes(state: State) -> float:
+    """Return the summed cell costs of everyone in a class."""
+    total = 0.0
+    for c in range(len(state.sizes)):
+        total += state.sizes[c] * state.price[c]
+    return total
+
+
+@kernel
+def total_ties(state: State) -> float:
+    """Return the lost arcs among the people in classes (SIL)."""
+    lost = 0.0
+    for c in range(len(state.sizes)):
+        n_seen = _count(state, c, state.row_c, 0)
+        for i in range(n_seen):
+            e = state.seen[i]
+            arcs = float(state.row_c[e] & _LOW)
+            pairs = state.sizes[c] * (state.sizes[e] - (e == c))
+            lost += arcs - (arcs * arcs / pairs if pairs > 0 else 0.0)
+            state.row_c[e] = 0
+    return lost
