@@ -10,10 +10,10 @@ __all__ = ["main"]
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
-    if not sys.warnoptions:
-        # what a person must know is said in the report; a library's warning may quote their data
-        warnings.simplefilter("ignore")
     try:
+        if not sys.warnoptions:
+            # what a person must know is said in the report; a library's warning may quote their data
+            warnings.simplefilter("ignore")
         from graphanon.cli.app import run
 
         code = run(sys.argv[1:])

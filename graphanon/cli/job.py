@@ -47,13 +47,14 @@ _PROMISES: Mapping[str, type] = {"k": int, "tie_confidence": float, "withhold": 
 _READ: Mapping[str, type] = {
     "id": str, "source": str, "target": str, "weight": str, "directed": bool, "relation": str, "project": str, "delimiter": str, "encoding": str,
     "na_values": list, "comment": str, "header": bool, "lenient": bool, "unlisted": str, "missing_nodes": str,
-    "duplicate_nodes": str, "drop_incomplete_ties": bool,
+    "duplicate_nodes": str, "drop_incomplete_ties": bool, "ends": str,
 }
 _CHOICES = {
     "comment": ("auto", "none"),
     "unlisted": ("error", "drop"),
     "missing_nodes": ("error", "add", "drop"),
     "duplicate_nodes": ("error", "first"),
+    "ends": ("auto", "id", "position"),
 }
 _OPPOSITE = {"directed": "--undirected", "header": "--no-header"}
 _KINDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false", list: "a list of texts"}

@@ -50,6 +50,12 @@ class _MissingNodes(StrEnum):
     DROP = "drop"
 
 
+class _Ends(StrEnum):
+    AUTO = "auto"
+    ID = "id"
+    POSITION = "position"
+
+
 class _DuplicateNodes(StrEnum):
     ERROR = "error"
     FIRST = "first"
@@ -90,6 +96,7 @@ READING: tuple[Parameter, ...] = (
     _option("missing_nodes", _MissingNodes, "--missing-nodes", text="What to do with ties to ids that are nobody's."),
     _option("duplicate_nodes", _DuplicateNodes, "--duplicate-nodes", text="What to do when an id stands twice."),
     _option("drop_incomplete_ties", bool, "--drop-incomplete-ties", text="Drop ties with an empty end."),
+    _option("ends", _Ends, "--ends", text="What the ends of links in JSON refer to: ids of nodes or places in their list."),
 )
 
 _DELIMITERS = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";"}

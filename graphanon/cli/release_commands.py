@@ -236,7 +236,7 @@ def _carry_out(job: Job) -> Answer:
             read_seconds=read_seconds,
         )
     _warn(reading)
-    told = _told(run, out)
+    told = _told(run, out) | {"warnings": list(reading.report.warnings)}
     next_ = [
         ["how to read it", str(out / "release" / "README.txt")],
         ["recount it", f"graphanon audit {shlex.quote(str(out / 'release'))}"],

@@ -53,6 +53,16 @@ def test_a_person_reads_a_summary(desk):
     assert done.stderr == ""
 
 
+def test_a_warning_is_beside_the_answer_and_in_it(desk):
+    schema = (desk.folder / "schema.toml").read_text().replace('"open"', '"sensitive"')
+    (desk.folder / "schema.toml").write_text(schema)
+    done = desk(*ANONYMIZE, "--json")
+    assert done.returncode == 0, done.stderr
+    warning, = json.loads(done.stdout)["warnings"]
+    assert "illness" in warning
+    assert done.stderr == f"graphanon: warning: {warning}\n"
+
+
 def test_a_missing_schema_is_answered_with_the_command_that_drafts_one(desk):
     done = desk("anonymize", "people.csv", "--ties", "ties.csv")
     assert done.returncode == 2

@@ -11,7 +11,9 @@ import pytest
 
 from graphanon.cli.bar import PATIENCE
 
-START = [sys.executable, "-m", "graphanon"]
+# tells when the interpreter has started, which is not ours to interrupt
+READY = "import sys; from graphanon.__main__ import main; print('ready', file=sys.stderr, flush=True); main()"
+START = [sys.executable, "-c", READY]
 
 
 @pytest.fixture(scope="session")
@@ -25,7 +27,7 @@ def crowd(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("seconds", [0.5, 1.5, 3.0, 4.5])
+@pytest.mark.parametrize("seconds", [0.05, 0.5, 1.5, 4.0])
 @pytest.mark.parametrize("method", ["sangreea", "pas-caa"])
 @pytest.mark.usefixtures("finished")
 def test_an_interrupted_run_leaves_nothing(crowd, seconds, method):
@@ -34,6 +36,7 @@ def test_an_interrupted_run_leaves_nothing(crowd, seconds, method):
         [*START, "anonymize", "--ties", "ties.txt", "-k", "10", "--method", method, "--json"], cwd=crowd,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )
+    assert run.stderr.readline() == "ready\n"
     time.sleep(seconds)
     run.send_signal(signal.SIGINT)
     out, err = run.communicate(timeout=60)
@@ -52,6 +55,9 @@ def test_progress_is_shown_late_and_only_at_a_terminal(crowd):
         env=os.environ | {"TERM": "xterm", "COLUMNS": "100"},
     )
     os.close(theirs)
+    shown = b""
+    while not shown.endswith(b"\n"):
+        shown += os.read(ours, 1)
     started = time.monotonic()
     shown = os.read(ours, 1000)
     waited = time.monotonic() - started

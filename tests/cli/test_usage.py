@@ -1,6 +1,5 @@
 import json
 import os
-from time import perf_counter
 
 import pytest
 
@@ -24,9 +23,11 @@ def test_every_command_has_help_and_json(empty, command):
 def test_help_is_there_at_once(empty):
     seconds = []
     for _ in range(3):
-        started = perf_counter()
+        started = os.times()
         assert empty.afresh("--help").returncode == 0
-        seconds.append(perf_counter() - started)
+        ended = os.times()
+        # of the processor, since other work may be in the way of a clock on the wall
+        seconds.append(ended.children_user + ended.children_system - started.children_user - started.children_system)
     assert min(seconds) < 0.5
 
 
