@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from graphanon.errors import Problem
-from graphanon.io import csv_table, edge_list, excel, foreign, frames, graphml, parquet
+from graphanon.io import csv_table, edge_list, excel, foreign, frames, gexf, gml, graphml, node_link, parquet
 from graphanon.io.faults import refusal, refuse_any, shown
 from graphanon.io.modes import projected, two_mode_problem
 from graphanon.io.packed import STDIN, Content, opened
@@ -51,13 +51,16 @@ FORMATS: tuple[Format, ...] = (
            fits=lambda head: head.startswith(parquet.MAGIC)),
     Format(name="Excel", suffixes=(".xlsx", ".xlsm"), fits=excel.fits, people=excel.read),
     Format(name="GraphML", suffixes=(".graphml",), fits=graphml.fits, people=graphml.read, graph=True),
+    Format(name="GEXF", suffixes=(".gexf",), fits=gexf.fits, people=gexf.read, graph=True),
+    Format(name="GML", suffixes=(".gml",), fits=gml.fits, people=gml.read, graph=True),
+    Format(name="JSON", suffixes=(".json",), fits=node_link.fits, people=node_link.read, graph=True),
     Format(name="text", suffixes=(".csv", ".tsv", ".tab", ".txt", ".dat", ".data", ".edges", ".edgelist", ".ncol"),
            fits=lambda _: False, people=csv_table.read, ties=edge_list.read),
 )
 _TEXT = FORMATS[-1]
 _NOT_READ = {
-    ".gml": "GML", ".gexf": "GEXF", ".net": "Pajek", ".paj": "Pajek", ".dl": "UCINET", ".dot": "DOT", ".gv": "DOT",
-    ".json": "JSON", ".mtx": "Matrix Market", ".xls": "old Excel", ".ods": "OpenDocument", ".feather": "Feather",
+    ".net": "Pajek", ".paj": "Pajek", ".dl": "UCINET", ".dot": "DOT", ".gv": "DOT",
+    ".mtx": "Matrix Market", ".xls": "old Excel", ".ods": "OpenDocument", ".feather": "Feather",
     ".sav": "SPSS", ".dta": "Stata", ".sas7bdat": "SAS", ".rds": "R", ".rdata": "R", ".sqlite": "SQLite", ".db": "SQLite",
 }
 _MAGIC_NOT_READ = ((b"\xd0\xcf\x11\xe0", "old Excel"), (b"SQLite format 3", "SQLite"), (b"\x28\xb5\x2f\xfd", "Zstandard"),
@@ -173,7 +176,7 @@ def _format(content: Content) -> Format:
             _refuse_format(content, name)
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:2]
     if content.suffix not in (".csv", ".tsv", ".tab") and start.startswith((b"<", b"{", b"[{", b"[[")):
-        _refuse_format(content, _NOT_READ.get(content.suffix, "XML other than GraphML" if start[:1] == b"<" else "JSON"))
+        _refuse_format(content, _NOT_READ.get(content.suffix, "XML other than GraphML and GEXF" if start[:1] == b"<" else "JSON"))
     for form in FORMATS:
         if content.suffix in form.suffixes:
             if form is _TEXT:
@@ -187,7 +190,8 @@ def _format(content: Content) -> Format:
 
 def _refuse_format(content: Content, name: str) -> NoReturn:
     raise refusal([Problem(what=f"{name} is not read", file=content.name, fix="export it as one of these",
-                    allowed="CSV, TSV, edge lists, Parquet, Excel (.xlsx), GraphML, also in gzip, bzip2, xz or zip")])
+                    allowed=f"CSV, TSV, edge lists, {', '.join(form.name for form in FORMATS if form is not _TEXT)},"
+                            " also in gzip, bzip2, xz or zip")])
 
 
 def _joined(found: Source, other: Source) -> Source:

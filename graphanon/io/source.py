@@ -26,7 +26,8 @@ class ReadOptions:
     `header` says whether the first line of a table of text holds column names; False is about the ties
     where people come too. `lenient` passes over values that a graph file does not declare, with a
     warning, where the default refuses them. `relation` picks one of several kinds of ties. `project` names the mode
-    of a two-mode network (people and events, say) whose nodes are the people.
+    of a two-mode network (people and events, say) whose nodes are the people. `ends` says what the ends of links
+    refer to in JSON, the ids of nodes or their places in the list.
     """
 
     delimiter: str | None = None
@@ -45,6 +46,7 @@ class ReadOptions:
     duplicate_nodes: Literal["error", "first"] = "error"
     missing_nodes: Literal["error", "add", "drop"] = "error"
     drop_incomplete_ties: bool = False
+    ends: Literal["auto", "id", "position"] = "auto"
     unlisted: Literal["error", "drop"] = "error"
 
 
