@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from graphanon.domain import Domain, Floats
+from graphanon.domain import Domain, Floats, Range
 from graphanon.errors import InputProblem, Problem
 from graphanon.schema import Schema
 
@@ -47,7 +47,7 @@ class AttributedGraph:
     Raises
     ------
     InputProblem
-        If the shapes do not fit together, a value is not finite, the ties are not symmetric or hold loops,
+        If the shapes do not fit together, a value is no address, the ties are not symmetric or hold loops,
         or the arcs are not those of the ties.
 
     Examples
@@ -83,17 +83,26 @@ class AttributedGraph:
             return f"{q} columns of values for {len(self.schema.quasi)} quasi-identifiers"
         if not np.isfinite(self.values).all():
             return "values must be finite addresses"
+        if any(self._strays(j, column.domain) for j, column in enumerate(self.schema.quasi)):
+            return "a value of a tree or an order is the rank of a leaf or label"
         if self.wishes is not None and self.wishes.shape != (n,):
             return f"{self.wishes.size} wishes for {n} people"
         if any(len(column.codes) != n for column in self.payload.values()):
             return "every payload column needs one value a person"
         return self._tie_problem(n)
 
+    def _strays(self, j: int, domain: Domain | None) -> bool:
+        if domain is None or isinstance(domain, Range):
+            return False
+        ranks = self.values[:, j]
+        most = domain.missing_address - (0 if domain.missing else 1)
+        return bool(((ranks < 0) | (ranks > most) | (ranks % 1 != 0)).any())
+
     def _tie_problem(self, n: int) -> str | None:
         for name, matrix in (("ties", self.ties), ("arcs", self.arcs), ("weights", self.weights)):
             if matrix is not None and matrix.shape != (n, n):
                 return f"{name} of shape {matrix.shape} for {n} people"
-        if self.ties.diagonal().any() or (self.ties != self.ties.T).nnz or (self.ties.data != 1).any():
+        if self.ties.diagonal().any() or (self.ties.data != 1).any() or not _symmetric(self.ties):
             return "ties must be symmetric, 0 or 1, without loops"
         if self.arcs is not None and not self._arcs_fit(self.arcs):
             return "arcs are 0 or 1, without loops, and the ties are the arcs and their reverse"
@@ -155,6 +164,16 @@ class AttributedGraph:
         )
 
 
+def _symmetric(ties: sparse.csr_array) -> bool:
+    """Tell whether the pattern of a matrix is its own mirror image."""
+    pattern = sparse.csr_array((np.ones(ties.nnz, dtype=np.int8), ties.indices, ties.indptr), shape=ties.shape)
+    if not ties.has_sorted_indices:
+        pattern = pattern.copy()
+        pattern.sort_indices()
+    mirrored = sparse.csr_array(pattern.T)
+    return bool((mirrored.indptr == pattern.indptr).all() and (mirrored.indices == pattern.indices).all())
+
+
 def no_ties(n: int) -> sparse.csr_array:
     """Return the ties of `n` people of whom no two are tied."""
     return sparse.csr_array((n, n), dtype=np.int64)
@@ -163,8 +182,11 @@ def no_ties(n: int) -> sparse.csr_array:
 def symmetric_ties(n: int, source: Ints, target: Ints) -> sparse.csr_array:
     """Return the 0/1 matrix in which each pair of ends is tied both ways; loops and repeats vanish."""
     apart = source != target
-    ends = np.concatenate([source[apart], target[apart]]), np.concatenate([target[apart], source[apart]])
-    matrix = sparse.coo_array((np.ones(len(ends[0]), dtype=np.int64), ends), shape=(n, n)).tocsr()
-    matrix.data[:] = 1
+    # small numbers on the way: ten million ties are twice as many entries
+    kind = np.int32 if n < 2**31 else np.int64
+    here, there = source[apart].astype(kind), target[apart].astype(kind)
+    ends = np.concatenate([here, there]), np.concatenate([there, here])
+    matrix = sparse.coo_array((np.ones(len(ends[0]), dtype=np.int8), ends), shape=(n, n)).tocsr()
     matrix.sort_indices()
-    return sparse.csr_array(matrix)
+    ones = np.ones(len(matrix.indices), dtype=np.int64)
+    return sparse.csr_array((ones, matrix.indices, matrix.indptr), shape=(n, n))

@@ -1,19 +1,24 @@
 """Laws of methods that decide what may be said, or that let others decide it from noisy records."""
 
+import tempfile
 from dataclasses import replace
+from pathlib import Path
+from random import Random
 
 import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import assume, given, reject
 from small_methods import FullDomain, Jitter, ValuesAsTheyAre
-from strategies import graphs, requirements
+from strategies import graphs, requirements, table
 from toy import graph_of
 
+from graphanon.audit import audit_release
 from graphanon.domain import Range
 from graphanon.errors import InfeasiblePromise
 from graphanon.graph import AttributedGraph
 from graphanon.grouping import at_levels, classes, points
+from graphanon.release import publish, write
 from graphanon.requirement import Requirement
 
 
@@ -82,6 +87,18 @@ def test_a_class_that_is_large_enough_is_not_withheld(case):
     assume((~enough).sum() <= requirement.withhold * graph.n)
     partition = ValuesAsTheyAre().group(graph, requirement, np.random.default_rng(0)).partition
     assert np.array_equal(partition.kept, enough)
+
+
+@given(jobs(), st.booleans())
+def test_the_files_of_a_recoding_hold_what_was_promised(case, as_table):
+    graph, requirement = case
+    assume(graph.schema.columns)
+    grouping = run(FullDomain(), table(graph) if as_table else graph, requirement)
+    assume(grouping.partition.n_classes > 0)
+    release = publish(grouping, requirement=requirement, method="full-domain", chance=Random(1))
+    with tempfile.TemporaryDirectory() as place:
+        findings = audit_release(write(release, Path(place) / "release"))
+    assert [finding for finding in findings if not finding.holds] == []
 
 
 def test_withholding_more_than_allowed_is_refused_with_both_numbers():
