@@ -99,7 +99,7 @@ def anonymize_command(
     out: _Out = OUT,
     force: _Force = False,
     no_refine: Annotated[
-        bool, typer.Option("--no-refine", help="Keep the method's own grouping, without a search that improves it.")
+        bool, typer.Option("--no-refine", help="Keep the method's own grouping, without a later search for a better one; none runs yet.")
     ] = False,
     split_payload: Annotated[
         bool, typer.Option("--split-payload", help="Tables: shuffle each sensitive column on its own.")
