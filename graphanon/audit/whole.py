@@ -14,7 +14,7 @@ from graphanon.audit.leaks import id_faults, leak_faults, order_faults
 from graphanon.audit.letter import letter_faults
 from graphanon.audit.recount import found_faults, loss_faults, promise_findings, sum_faults
 from graphanon.audit.statement import Statement, read_statement
-from graphanon.audit.truth import TRUTHS, Tie, originals_of, read_key, truth_faults
+from graphanon.audit.truth import TRUTHS, Originals, Tie, originals_of, read_key, truth_faults
 from graphanon.audit.values import ValueLine, value_lines
 from graphanon.audit.wording import Wording, read_wording
 
@@ -158,10 +158,22 @@ def audit_truth(
         return tuple(settled(promises, faults))
     placed, more = read_key(Path(key_path), graph=parts.statement.graph)
     faults += more
-    try:
-        faults += truth_faults(*parts, originals, placed)
-        faults += leak_faults(contents, parts.statement, originals, declared)
-        faults += order_faults(parts.statement, parts.groups, originals, placed)
-    except Exception as error:  # noqa: BLE001  likewise
-        faults.append(broken("truth.people", f"cannot be compared: {type(error).__name__}: {error}"))
+    faults += _compared(contents, parts, originals, placed, declared)
     return tuple(settled(promises, faults))
+
+
+def _compared(
+    contents: Mapping[str, bytes],
+    parts: _Parts,
+    originals: Originals,
+    key: Mapping[str, str],
+    labels: Mapping[str, Collection[str]] | None,
+) -> list[Finding]:
+    try:
+        return [
+            *truth_faults(*parts, originals, key),
+            *leak_faults(contents, parts.statement, originals, labels),
+            *order_faults(parts.statement, parts.groups, originals, key),
+        ]
+    except Exception as error:  # noqa: BLE001  likewise
+        return [broken("truth.people", f"cannot be compared: {type(error).__name__}: {error}")]

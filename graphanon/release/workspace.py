@@ -2,7 +2,7 @@
 
 Everything is built in ``OUT.partial`` and appears by one rename; with `force` an existing folder changes
 places with the new one in that same rename (``renameat2`` with RENAME_EXCHANGE; where the system has no
-such call, the old folder steps aside first and comes back if the rename fails).
+such call, the old folder steps aside to ``OUT.replaced`` first and comes back if the rename fails).
 
 Beside it, for as long as it is being built, lies ``OUT.partial.lock``: a file that the builder
 holds locked and in which it notes which folders are its own. Whoever finds a partial folder together
