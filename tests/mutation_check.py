@@ -312,6 +312,14 @@ MUTANTS = (
         tests="tests/laws/test_increments.py",
         law="common_neighbours",
     ),
+    Mutant(
+        what="a class keeps the box of a member who leaves",
+        file="graphanon/kernels/refine_state.py",
+        old="            if gone == low:\n                low = ends[c, j, 1]\n",
+        new="",
+        tests="tests/laws/test_increments.py",
+        law="reported_for_a_move",
+    ),
 )
 
 

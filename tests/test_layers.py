@@ -16,7 +16,7 @@ FLOORS = [
     {"graphanon.kernels"},
     {"graphanon.density", "graphanon.loss"},
     {"graphanon.floors"},
-    {"graphanon.method"},
+    {"graphanon.method", "graphanon.refine"},
     {"graphanon.social", "graphanon.tabular"},
     {"graphanon.release", "graphanon.audit", "graphanon.io"},
     {"graphanon.inspection", "graphanon.datasets", "graphanon.catalog"},
