@@ -461,7 +461,7 @@ class _Data:
         ids, attributes, told = _ids(labels, self._lines.file)
         modes = None
         if self._two_mode:
-            modes = attributes["mode"] = column_of(["1"] * self._rows.size + ["2"] * self._columns.size)
+            modes = column_of(["1"] * self._rows.size + ["2"] * self._columns.size)
         return parts_of(self._ties, ids, np.array(lines, dtype=np.int64), self._lines.file, self._options,
                         attributes=attributes, modes=modes, report=self._report(told, len(labels)))
 

@@ -41,7 +41,7 @@ _WORD = re.compile(r"[A-Za-z_\u0080-\U0010ffff][A-Za-z0-9_\u0080-\U0010ffff]*+")
 _QUOTED = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _ANGLE = re.compile(r"[<>]")
-_BEGINS = re.compile(r'(?:strict\b\s*)?(?:di)?graph\b\s*(?:"(?:[^"\\]|\\.)*"|<[^{]*>|[\w.\-]+)?\s*(?:\{|$|/[/*])',
+_BEGINS = re.compile(r'(?:strict\b\s*)?(?:di)?graph\b\s*(?:"(?:[^"\\]|\\.)*"|<[^{]*>|[\w.\-]+)?\s*(?:\{|/[/*])',
                      re.IGNORECASE | re.DOTALL)
 _DRAWING = frozenset({
     "arrowhead", "arrowsize", "arrowtail", "bgcolor", "color", "colorscheme", "constraint", "decorate", "dir", "distortion",

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from graphanon.errors import InputProblem, Problem
+from graphanon.io.adjacency_matrix import matrix_source
 from graphanon.io.csv_table import frame_of
 from graphanon.io.faults import refusal, refuse_any, shown
 from graphanon.io.frames import spelled
@@ -37,7 +38,7 @@ def fits(head: bytes) -> bool:
 
 
 def read(content: Content, options: ReadOptions) -> Source:
-    """Return the people in the first sheet of a workbook that is not empty.
+    """Return the people in the first sheet of a workbook that is not empty, or the network if it is a matrix of ties.
 
     Raises
     ------
@@ -47,6 +48,10 @@ def read(content: Content, options: ReadOptions) -> Source:
     """
     data = content.read()
     title, rows, others = _sheet(data, content.name)
+    matrix = _matrix(rows, _report(content.name, title, others), content.name, options)
+    if matrix is not None:
+        refuse_any(_unsolved(data, title, *_places(rows), content.name))
+        return matrix
     names, lines, width = _names(rows, content.name)
     body = [row for row in rows[1:] if any(cell.value is not None for cell in row)]
     numbers = [number for number, row in zip(lines[1:], rows[1:], strict=True)
@@ -59,10 +64,36 @@ def read(content: Content, options: ReadOptions) -> Source:
         for place in range(width)
     ]
     table = Table(frame=frame_of(names, columns), lines=np.array(numbers, dtype=np.int64), file=content.name)
-    notes = (f"{content.name}: Excel, sheet '{title}', {width} columns",)
-    seen = (f"{content.name}: only the first sheet was read, not {shown(others)}",) if others else ()
-    report = ReadReport(notes=notes, warnings=seen)
+    report = _report(content.name, title, others, width)
     return Source(people=table, ties=None, id=None, report=report, options=options)
+
+
+def _report(file: str, title: str, others: list[str], width: int | None = None) -> ReadReport:
+    seen = (f"{file}: only the first sheet was read, not {shown(others)}",) if others else ()
+    columns = "" if width is None else f", {width} columns"
+    return ReadReport(notes=(f"{file}: Excel, sheet '{title}'{columns}",), warnings=seen)
+
+
+def _matrix(rows: Rows, report: ReadReport, file: str, options: ReadOptions) -> Source | None:
+    """Return the network of a sheet that is a matrix of ties, None of one that is not."""
+    names, numbers = _places(rows)
+    if abs(len(numbers) - len(names)) > 1:
+        return None
+    kept = [rows[number - 1][: len(names)] for number in numbers]
+    cells = np.full((len(numbers), len(names)), None, dtype=object)
+    for place, row in enumerate(kept):
+        cells[place, : len(row)] = spelled(_values(row), options.na_values)
+    found = matrix_source(cells, np.array(numbers, dtype=np.int64), file, options, report)
+    if found is not None:
+        refuse_any(_bad_cells(kept, numbers, names, file))
+    return found
+
+
+def _places(rows: Rows) -> tuple[list[str], list[int]]:
+    """Return the columns by number, as far as any is filled, and the lines of the rows that are filled."""
+    filled = [[place for place, cell in enumerate(row) if cell.value is not None] for row in rows]
+    width = max((row[-1] + 1 for row in filled if row), default=0)
+    return [str(place) for place in range(1, width + 1)], [line for line, row in enumerate(filled, start=1) if row]
 
 
 def _workbook(data: bytes, file: str, *, solved: bool) -> Any:

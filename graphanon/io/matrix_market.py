@@ -58,8 +58,7 @@ def read(content: Content, options: ReadOptions) -> Source:
     modes = None if number == size.rows else column_of(["1"] * size.rows + ["2"] * size.columns)
     parts = parts_of(
         walk.ties, column_of([str(place) for place in range(1, number + 1)]), np.zeros(number, dtype=np.int64),
-        lines.file, options, modes=modes, attributes=None if modes is None else {"mode": modes},
-        report=_report(walk, told, number))
+        lines.file, options, modes=modes, report=_report(walk, told, number))
     return graph_source(parts, options)
 
 

@@ -478,7 +478,6 @@ def _parts(network: _Network, walk: _Walk, options: ReadOptions) -> GraphParts:
     modes = None
     if network.first is not None and 0 < network.first < network.size:
         modes = column_of(["1"] * network.first + ["2"] * (network.size - network.first))
-        attributes = {**attributes, "mode": modes}
     tie_labels = None
     if network.tie_labels:
         tie_labels = {"label": column_of([network.tie_labels.get(row) for row in range(len(network.ties))])}
@@ -499,7 +498,7 @@ def _attributes(network: _Network, walk: _Walk, options: ReadOptions) -> tuple[d
                         f" {number_of(len(values.texts), 'value', 'values')}, the network {network.size:,} vertices")
             continue
         name = _ENDING.sub("", values.name).strip() or values.kind
-        while name in attributes or name in ("id", "label", "mode"):
+        while name in attributes or name in ("id", "label"):
             name = f"{name} ({values.kind})"
         attributes[name] = column_of([None if text in options.na_values else text for text in values.texts])
     return attributes, tuple(said)

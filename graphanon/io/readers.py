@@ -17,7 +17,22 @@ import numpy as np
 import pandas as pd
 
 from graphanon.errors import Problem
-from graphanon.io import csv_table, edge_list, excel, foreign, frames, gexf, gml, graphml, node_link, parquet
+from graphanon.io import (
+    adjacency_list,
+    adjacency_matrix,
+    dl,
+    dot,
+    excel,
+    foreign,
+    frames,
+    gexf,
+    gml,
+    graphml,
+    matrix_market,
+    node_link,
+    pajek,
+    parquet,
+)
 from graphanon.io.faults import refusal, refuse_any, shown
 from graphanon.io.modes import projected, two_mode_problem
 from graphanon.io.packed import STDIN, Content, opened
@@ -34,7 +49,7 @@ _NAMED = ("id", "node", "node_id", "nodeid", "user_id", "userid", "vertex")
 class Format:
     """A kind of file: its endings, how to know it by its first bytes, how to read people from it.
 
-    `graph` says that it brings ties along. Where reading `ties` is not reading a table of people and
+    `graph` says that it brings ties along, `named` that its ending is believed whatever the bytes are. Where reading `ties` is not reading a table of people and
     picking two columns, it has a function of its own.
     """
 
@@ -44,6 +59,7 @@ class Format:
     people: Callable[[Content, ReadOptions], Source]
     ties: Callable[[Content, ReadOptions, AbstractSet[str]], Source] | None = None
     graph: bool = False
+    named: bool = False
 
 
 FORMATS: tuple[Format, ...] = (
@@ -54,13 +70,18 @@ FORMATS: tuple[Format, ...] = (
     Format(name="GEXF", suffixes=(".gexf",), fits=gexf.fits, people=gexf.read, graph=True),
     Format(name="GML", suffixes=(".gml",), fits=gml.fits, people=gml.read, graph=True),
     Format(name="JSON", suffixes=(".json",), fits=node_link.fits, people=node_link.read, graph=True),
+    Format(name="Matrix Market", suffixes=(".mtx",), fits=matrix_market.fits, people=matrix_market.read, graph=True),
+    Format(name="Pajek", suffixes=(".net", ".paj"), fits=pajek.fits, people=pajek.read, graph=True),
+    Format(name="UCINET DL", suffixes=(".dl",), fits=dl.fits, people=dl.read, graph=True),
+    Format(name="DOT", suffixes=(".dot", ".gv"), fits=dot.fits, people=dot.read, graph=True),
+    Format(name="adjacency list", suffixes=(".adjlist", ".adj"), fits=adjacency_list.fits, people=adjacency_list.read,
+           graph=True, named=True),
     Format(name="text", suffixes=(".csv", ".tsv", ".tab", ".txt", ".dat", ".data", ".edges", ".edgelist", ".ncol"),
-           fits=lambda _: False, people=csv_table.read, ties=edge_list.read),
+           fits=lambda _: False, people=adjacency_matrix.read_people, ties=adjacency_matrix.read_ties, named=True),
 )
 _TEXT = FORMATS[-1]
 _NOT_READ = {
-    ".net": "Pajek", ".paj": "Pajek", ".dl": "UCINET", ".dot": "DOT", ".gv": "DOT",
-    ".mtx": "Matrix Market", ".xls": "old Excel", ".ods": "OpenDocument", ".feather": "Feather",
+    ".xls": "old Excel", ".ods": "OpenDocument", ".feather": "Feather",
     ".sav": "SPSS", ".dta": "Stata", ".sas7bdat": "SAS", ".rds": "R", ".rdata": "R", ".sqlite": "SQLite", ".db": "SQLite",
 }
 _MAGIC_NOT_READ = ((b"\xd0\xcf\x11\xe0", "old Excel"), (b"SQLite format 3", "SQLite"), (b"\x28\xb5\x2f\xfd", "Zstandard"),
@@ -179,7 +200,7 @@ def _format(content: Content) -> Format:
         _refuse_format(content, _NOT_READ.get(content.suffix, "XML other than GraphML and GEXF" if start[:1] == b"<" else "JSON"))
     for form in FORMATS:
         if content.suffix in form.suffixes:
-            if form is _TEXT:
+            if form.named:
                 return form
             raise refusal([Problem(what=f"is named {content.suffix} but is no {form.name} file", file=content.name,
                             fix="name it after what it holds, or export it again")])

@@ -67,7 +67,6 @@ def test_a_folder_is_no_file(tmp_path):
 
 
 @pytest.mark.parametrize(("name", "content", "kind"), [
-    ("a.net", b"*Vertices 2\n1 a\n", "Pajek"), ("a.gml", b"graph [ ]\n", "GML"), ("a.gexf", b"<gexf/>", "GEXF"),
     ("a.txt", b'{"nodes": []}', "JSON"), ("a.xml", b"<html/>", "XML"), ("a.xls", b"\xd0\xcf\x11\xe0....", "Excel"),
     ("a.csv", b"\x28\xb5\x2f\xfd....", "Zstandard"),
 ])
