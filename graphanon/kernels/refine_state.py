@@ -16,13 +16,12 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy import sparse
 
 from graphanon.closeness import Crowd, Index, Ints, Shorts, describe
 from graphanon.domain import Floats
 from graphanon.graph import AttributedGraph
 from graphanon.kernels.compiled import kernel
+from graphanon.kernels.packed import HALF, LOW, Packed, both, directions, square, turned
 from graphanon.kernels.rows import spread
 
 __all__ = [
@@ -31,12 +30,9 @@ __all__ = [
 ]
 
 Measure = Literal["height", "leaves"]
-Packed = NDArray[np.int64]
 _LINE, _TABLE, _CLIMB = 0, 1, 2
 _TABLE_SIDE = 600
 _NONE = np.iinfo(np.int32).max
-_HALF = 32
-_LOW = (1 << _HALF) - 1
 
 
 class State(NamedTuple):
@@ -110,7 +106,7 @@ def state_of(
     kind, where, width, table = _tables(crowd)
     left, right = _in_spans(crowd)
     state = State(
-        crowd, kind, left, right, table, where, width, _directions(graph, crowd),
+        crowd, kind, left, right, table, where, width, directions(graph, crowd),
         labels.astype(np.int32), np.zeros(most, dtype=np.int64),
         np.empty(8 * n + 8 * most + 64, dtype=np.int32), np.zeros(most, dtype=np.int64),
         np.zeros(most, dtype=np.int64), np.zeros(n, dtype=np.int32), np.zeros(1, dtype=np.int64),
@@ -160,16 +156,6 @@ def _in_spans(crowd: Crowd) -> tuple[Floats, Floats]:
         left[own] = np.where(missing, 0.0, (crowd.lo[own] - base) / scale)
         right[own] = np.where(missing, np.inf, (crowd.hi[own] - base) / scale)
     return left, right
-
-
-def _directions(graph: AttributedGraph, crowd: Crowd) -> Packed:
-    """Return for every entry of the neighbour lists its arcs there (low half) and back (high half)."""
-    both = 1 + (1 << _HALF)
-    if graph.arcs is None:
-        return np.full(len(crowd.indices), both, dtype=np.int64)
-    packed = sparse.csr_array(graph.arcs.astype(np.int64) + (1 << _HALF) * graph.arcs.T.astype(np.int64))
-    packed.sort_indices()
-    return np.asarray(packed.data, dtype=np.int64)
 
 
 @kernel
@@ -395,22 +381,6 @@ def attribute_swap(state: State, v: Index, u: Index) -> float:
 
 
 @kernel
-def _square(packed: int) -> float:
-    there, back = float(packed & _LOW), float(packed >> _HALF)
-    return there * there + back * back
-
-
-@kernel
-def _turned(packed: int) -> int:
-    return (packed >> _HALF) + ((packed & _LOW) << _HALF)
-
-
-@kernel
-def _both(packed: int) -> int:
-    return (packed & _LOW) + (packed >> _HALF)
-
-
-@kernel
 def _inside(arcs: float, size: int) -> float:
     return arcs * arcs / (size * (size - 1)) if size > 1 else 0.0
 
@@ -441,9 +411,9 @@ def _kept_by_rows(state: State, c: Index, d: Index, size_c: int, size_d: int, n_
         if e == c or e == d:
             continue
         if size_c:
-            total += _square(state.row_c[e]) / (size_c * state.sizes[e])
+            total += square(state.row_c[e]) / (size_c * state.sizes[e])
         if size_d:
-            total += _square(state.row_d[e]) / (size_d * state.sizes[e])
+            total += square(state.row_d[e]) / (size_d * state.sizes[e])
     return total
 
 
@@ -460,9 +430,9 @@ def _too_dense(state: State, c: Index, d: Index, size_c: int, size_d: int, n_see
         if e == c or e == d:
             continue
         to_c, to_d = state.row_c[e], state.row_d[e]
-        if max(to_c & _LOW, to_c >> _HALF) > cap * size_c * state.sizes[e] + 1e-9:
+        if max(to_c & LOW, to_c >> HALF) > cap * size_c * state.sizes[e] + 1e-9:
             return True
-        if max(to_d & _LOW, to_d >> _HALF) > cap * size_d * state.sizes[e] + 1e-9:
+        if max(to_d & LOW, to_d >> HALF) > cap * size_d * state.sizes[e] + 1e-9:
             return True
     return False
 
@@ -483,10 +453,10 @@ def tie_exchange(state: State, v: Index, d: Index, u: Index, cap: float) -> floa
     n_seen = _count(state, c, row_c, 0) if c >= 0 else 0
     if d >= 0:
         n_seen = _count(state, d, row_d, n_seen)
-    in_c = row_c[c] & _LOW if c >= 0 else 0
-    in_d = row_d[d] & _LOW if d >= 0 else 0
+    in_c = row_c[c] & LOW if c >= 0 else 0
+    in_d = row_d[d] & LOW if d >= 0 else 0
     across = row_c[d] if c >= 0 and d >= 0 else 0
-    kept = _kept_by_rows(state, c, d, size_c, size_d, n_seen) + _over(_square(across), size_c * size_d)
+    kept = _kept_by_rows(state, c, d, size_c, size_d, n_seen) + _over(square(across), size_c * size_d)
     before = kept + _inside(in_c, size_c) + _inside(in_d, size_d)
     arcs = 0
     for at in range(crowd.indptr[v], crowd.indptr[v + 1]):
@@ -494,15 +464,15 @@ def tie_exchange(state: State, v: Index, d: Index, u: Index, cap: float) -> floa
         if e < 0:
             continue
         if c < 0:
-            arcs += _both(w)
+            arcs += both(w)
         if d < 0:
-            arcs -= _both(w)
+            arcs -= both(w)
         if e == c:
-            in_c -= _both(w)
-            across += _turned(w)
+            in_c -= both(w)
+            across += turned(w)
         elif e == d:
             across -= w
-            in_d += _both(w)
+            in_d += both(w)
         else:
             if row_c[e] == 0 and row_d[e] == 0:
                 state.seen[n_seen] = e
@@ -518,13 +488,13 @@ def tie_exchange(state: State, v: Index, d: Index, u: Index, cap: float) -> floa
             if e < 0:
                 continue
             if c < 0:
-                arcs -= _both(w)
+                arcs -= both(w)
             if e == d:
-                in_d -= _both(w)
+                in_d -= both(w)
                 across += w
             elif e == c:
-                across -= _turned(w)
-                in_c += _both(w)
+                across -= turned(w)
+                in_c += both(w)
             else:
                 row_d[e] -= w
                 if c >= 0:
@@ -533,13 +503,13 @@ def tie_exchange(state: State, v: Index, d: Index, u: Index, cap: float) -> floa
         across = 0
     new_c = size_c - (c >= 0) + (u >= 0 and c >= 0)
     new_d = size_d + (d >= 0) - (u >= 0)
-    kept = _kept_by_rows(state, c, d, new_c, new_d, n_seen) + _over(_square(across), new_c * new_d)
+    kept = _kept_by_rows(state, c, d, new_c, new_d, n_seen) + _over(square(across), new_c * new_d)
     after = kept + _inside(in_c, new_c) + _inside(in_d, new_d)
     dense = False
     if cap < 1.0:
         dense = (
             _too_dense(state, c, d, new_c, new_d, n_seen, cap)
-            or max(across & _LOW, across >> _HALF) > cap * new_c * new_d + 1e-9
+            or max(across & LOW, across >> HALF) > cap * new_c * new_d + 1e-9
             or in_c > cap * new_c * (new_c - 1) + 1e-9 or in_d > cap * new_d * (new_d - 1) + 1e-9
         )
     for i in range(n_seen):
@@ -565,7 +535,7 @@ def total_ties(state: State) -> float:
         n_seen = _count(state, c, state.row_c, 0)
         for i in range(n_seen):
             e = state.seen[i]
-            arcs = float(state.row_c[e] & _LOW)
+            arcs = float(state.row_c[e] & LOW)
             pairs = state.sizes[c] * (state.sizes[e] - (e == c))
             lost += arcs - (arcs * arcs / pairs if pairs > 0 else 0.0)
             state.row_c[e] = 0
