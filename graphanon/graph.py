@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -183,8 +183,8 @@ def symmetric_ties(n: int, source: Ints, target: Ints) -> sparse.csr_array:
     """Return the 0/1 matrix in which each pair of ends is tied both ways; loops and repeats vanish."""
     apart = source != target
     # small numbers on the way: ten million ties are twice as many entries
-    kind = np.int32 if n < 2**31 else np.int64
-    here, there = source[apart].astype(kind), target[apart].astype(kind)
+    kind: Any = np.int32 if n < 2**31 else np.int64
+    here, there = source.astype(kind)[apart], target.astype(kind)[apart]
     ends = np.concatenate([here, there]), np.concatenate([there, here])
     matrix = sparse.coo_array((np.ones(len(ends[0]), dtype=np.int8), ends), shape=(n, n)).tocsr()
     matrix.sort_indices()

@@ -18,6 +18,7 @@ from scipy import sparse
 from graphanon.errors import InputProblem, Problem
 from graphanon.io.build import build
 from graphanon.io.cells import Coded, Findings, Ints, code, number_of
+from graphanon.io.coded import distinct
 from graphanon.io.ends import (
     Ends,
     Matrices,
@@ -189,8 +190,7 @@ def _sentence(what: str, fix: str | None) -> str:
 def _index(source: Source, ids: Coded | None, ends: pd.DataFrame, findings: Findings) -> pd.Index:
     """Return the ids of people, each once and in their rows; the ends themselves where only ties were given."""
     if source.people is None:
-        both = pd.concat([ends["source"], ends["target"]], ignore_index=True)
-        return pd.Index(code(both).labels, dtype=object)
+        return pd.Index(sorted({end for name in ("source", "target") for end in distinct(ends[name])}), dtype=object)
     if ids is None:
         findings.warnings.append("no column names the person, so ties cannot be matched: [people] id")
         return pd.Index([("row", row) for row in range(_rows(source))], dtype=object, tupleize_cols=False)

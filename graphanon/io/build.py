@@ -169,14 +169,25 @@ def _ends_as_people(source: Source, schema: Schema, findings: Findings) -> _Peop
                 Problem(what="is in the schema, and no people were given", column=column.name,
                         fix="give a file of people, or a schema without columns"))
     ties = _whole_ties(ties, schema, source, findings)
-    ends = np.stack([ties.frame["source"].to_numpy(dtype=object), ties.frame["target"].to_numpy(dtype=object)], axis=1)
-    coded = code(pd.Series(ends.ravel(), dtype=object))
-    if not coded.labels:
+    labels, first = _first_rows(ties)
+    if not labels:
         findings.problems.append(Problem(what="there are no ties, so there are no people", file=ties.file))
     findings.stop_if_any()
-    frame = pd.DataFrame({"id": pd.Series(coded.labels, dtype=object)})
-    table = Table(frame=frame, lines=ties.lines[coded.first // 2], file=ties.file)
-    return _People(table, pd.Index(coded.labels, dtype=object), np.arange(1, len(frame) + 1))
+    frame = pd.DataFrame({"id": pd.Series(labels, dtype=object)})
+    table = Table(frame=frame, lines=ties.lines[first], file=ties.file)
+    return _People(table, pd.Index(labels, dtype=object), np.arange(1, len(frame) + 1))
+
+
+def _first_rows(ties: Ties) -> tuple[list[str], Ints]:
+    """Return every end of a tie, sorted, and the first row in which it stands."""
+    columns = [code(ties.frame[name]) for name in ("source", "target")]
+    labels = sorted({label for coded in columns for label in coded.labels})
+    index = pd.Index(labels, dtype=object)
+    first = np.full(len(labels), len(ties.frame), dtype=np.int64)
+    for coded in columns:
+        places = index.get_indexer(pd.Index(coded.labels, dtype=object))
+        first[places] = np.minimum(first[places], coded.first)
+    return labels, first
 
 
 def _named(people: _People, id_: str, source: Source, schema: Schema, findings: Findings) -> _People:

@@ -48,7 +48,7 @@ def code(cells: pd.Series) -> Coded:
     array([ 1, -1,  0,  1])
     """
     raw, found = pd.factorize(cells, use_na_sentinel=True)
-    texts = [str(text) for text in found]
+    texts = list(map(str, np.asarray(found, dtype=object).tolist()))
     order = sorted(range(len(texts)), key=texts.__getitem__)
     rank = np.empty(len(texts) + 1, dtype=np.int64)
     rank[order] = np.arange(len(order))

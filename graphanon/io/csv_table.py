@@ -18,13 +18,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from graphanon.errors import Problem
+from graphanon.io.coded import coded_columns
 from graphanon.io.faults import refusal, refuse_any, shown
 from graphanon.io.packed import Content
 from graphanon.io.source import ReadOptions, ReadReport, Source, Table
@@ -101,7 +101,8 @@ def read(content: Content, options: ReadOptions) -> Source:
 def frame_of(names: Sequence[str], columns: Sequence[Column]) -> pd.DataFrame:
     """Return a frame whose cells stay the objects that they are, text or None."""
     return pd.DataFrame(
-        {name: pd.Series(column, dtype=object) for name, column in zip(names, columns, strict=True)}
+        {name: pd.Series(column, dtype=None if isinstance(column, pd.Categorical) else object)
+         for name, column in zip(names, columns, strict=True)}
     )
 
 
@@ -172,6 +173,8 @@ def _without_ends(
 def grid(data: bytes, file: str, options: ReadOptions, *, blanks: bool) -> Grid:
     """Split a table of text into cells; `blanks` says that runs of blanks may stand between cells.
 
+    That is so of ties, whose columns are pandas categoricals where no cell is missing.
+
     Raises
     ------
     InputProblem
@@ -187,7 +190,7 @@ def grid(data: bytes, file: str, options: ReadOptions, *, blanks: bool) -> Grid:
         if spaced and b'"' not in body:
             body = body.replace(f"{delimiter} ".encode(), delimiter.encode())
     split = _split_quoted if b'"' in body else _split_plain
-    found = split(body, delimiter, file, options, spaced=spaced)
+    found = split(body, delimiter, file, options, spaced=spaced, coded=blanks)
     shape = f"{len(found.columns)} columns" if len(found.columns) != 1 else "one column"
     how = f"{_NAMES.get(delimiter, 'separated by ' + repr(delimiter))}{' and blank' if spaced else ''}"
     note = f"{file}: {how}{' (guessed)' if guessed else ''}, {text.encoding}, {shape}"
@@ -300,15 +303,17 @@ class _Cells:
     counts: dict[str, int]
 
 
-def _split_plain(body: bytes, delimiter: str, file: str, options: ReadOptions, *, spaced: bool) -> _Cells:
+def _split_plain(
+    body: bytes, delimiter: str, file: str, options: ReadOptions, *, spaced: bool, coded: bool
+) -> _Cells:
     """Split text without quotation marks, checked line by line as arrays."""
     del spaced  # already part of the delimiter
     sign = " " if delimiter == BLANKS else delimiter
     body = body if body.endswith(b"\n") else body + b"\n"
     letters = np.frombuffer(body, dtype=np.uint8)
-    ends = np.flatnonzero(letters == ord("\n"))
-    starts = np.concatenate([[0], ends[:-1] + 1])
-    widths = np.diff(np.searchsorted(np.flatnonzero(letters == ord(sign)), ends), prepend=0) + 1
+    ends = _places(letters, "\n")
+    starts = np.concatenate([np.zeros(1, dtype=ends.dtype), ends[:-1] + 1])
+    widths = np.diff(np.searchsorted(_places(letters, sign), ends), prepend=0) + 1
     lines = np.arange(1, len(ends) + 1, dtype=np.int64)
     # a line of nothing but delimiters is a person of whom nothing is known
     blank = _blank(letters, starts, ends) & (widths == 1)
@@ -329,9 +334,15 @@ def _split_plain(body: bytes, delimiter: str, file: str, options: ReadOptions, *
     if not kept.all():
         letters = letters[np.repeat(kept, ends - starts + 1)]
         body = letters.tobytes()
-    columns = _columns(body, sign, width, int((ends - starts).max()) + 1, options)
+    columns = _columns(body, sign, width, int((ends - starts).max()) + 1, options, coded=coded)
     counts = {"lines_read": len(lines), "comment_lines": int(marked.sum()), "blank_lines": int(blank.sum())}
     return _Cells(columns=columns, lines=lines[kept], counts=counts)
+
+
+def _places(letters: NDArray[np.uint8], mark: str) -> Ints:
+    """Return where a mark stands, in as few bytes as will do."""
+    places = np.flatnonzero(letters == ord(mark))
+    return places.astype(np.int32) if len(letters) < 2**31 else places
 
 
 def _blank(letters: NDArray[np.uint8], starts: Ints, ends: Ints) -> NDArray[np.bool_]:
@@ -385,32 +396,15 @@ def _doubt(line: int, width: int, file: str) -> Problem:
                    line=line, fix="--comment none reads such lines as data; remove the line if it is a comment")
 
 
-def _columns(body: bytes, sign: str, width: int, longest: int, options: ReadOptions) -> tuple[Column, ...]:
+def _columns(
+    body: bytes, sign: str, width: int, longest: int, options: ReadOptions, *, coded: bool
+) -> tuple[Column, ...]:
     missing = {"", *options.na_values}
     if width == 1:
         cells = body.decode("utf-8").split("\n")[:-1]
         return (np.array([None if cell in missing else cell for cell in cells], dtype=object),)
-    import pyarrow as pa
-    from pyarrow import csv as arrow_csv
-
-    names = [str(number) for number in range(width)]
-    text = pa.dictionary(pa.int32(), pa.string())
-    table = arrow_csv.read_csv(
-        pa.BufferReader(body),
-        read_options=arrow_csv.ReadOptions(column_names=names, block_size=max(1 << 23, 2 * longest)),
-        parse_options=arrow_csv.ParseOptions(delimiter=sign, quote_char=False, ignore_empty_lines=False),
-        convert_options=arrow_csv.ConvertOptions(
-            column_types=dict.fromkeys(names, text), strings_can_be_null=True, null_values=sorted(missing)),
-    )
-    return tuple(_objects(table.column(name)) for name in names)
-
-
-def _objects(column: Any) -> Column:
-    """Return an Arrow column of text as objects, one object for each distinct text."""
-    chunk = column.unify_dictionaries().combine_chunks()
-    values = np.array([*chunk.dictionary.to_pylist(), None], dtype=object)
-    codes = chunk.indices.fill_null(len(values) - 1).to_numpy()
-    return np.asarray(values[codes], dtype=object)
+    columns = coded_columns(body, sign, width, max(1 << 23, 2 * longest), sorted(missing))
+    return tuple(columns) if coded else tuple(np.asarray(column, dtype=object) for column in columns)
 
 
 class _Feed:
@@ -460,8 +454,11 @@ def _records(
                         fix="close it, or double it")]) from error
 
 
-def _split_quoted(body: bytes, delimiter: str, file: str, options: ReadOptions, *, spaced: bool) -> _Cells:
+def _split_quoted(
+    body: bytes, delimiter: str, file: str, options: ReadOptions, *, spaced: bool, coded: bool
+) -> _Cells:
     """Split text with quotation marks by the csv module."""
+    del coded  # each cell is an object already
     feed = _Feed(body, delimiter, options)
     lines, rows = [], []
     before = csv.field_size_limit(max(len(body), 1 << 17))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -19,6 +19,7 @@ from scipy import sparse
 from graphanon.errors import Problem
 from graphanon.graph import no_ties, symmetric_ties
 from graphanon.io.cells import EXAMPLES, Findings, Ints, Place, code, number_of, some
+from graphanon.io.coded import positions
 from graphanon.io.numbers import parse_numbers
 from graphanon.io.source import ReadOptions, Ties
 from graphanon.schema import TieColumns
@@ -117,9 +118,7 @@ def complete(ties: Ties, options: ReadOptions, findings: Findings) -> Ties:
 
 def match(ties: Ties, ids: pd.Index) -> Ends:
     """Return both ends of each tie as positions in `ids`."""
-    source = ids.get_indexer(pd.Index(ties.frame["source"])).astype(np.int64)
-    target = ids.get_indexer(pd.Index(ties.frame["target"])).astype(np.int64)
-    return Ends(source, target, None)
+    return Ends(positions(ties.frame["source"], ids), positions(ties.frame["target"], ids), None)
 
 
 def unknown_ends(ties: Ties, ends: Ends, options: ReadOptions, findings: Findings) -> tuple[str, ...]:
@@ -186,25 +185,29 @@ def matrices(n: int, ends: Ends, *, directed: bool, findings: Findings) -> Matri
     """Return the matrices of these ties among `n` people, counting what vanished on the way."""
     apart = ends.source != ends.target
     findings.counts["loops_dropped"] += int((~apart).sum())
-    source, target = ends.source[apart], ends.target[apart]
     weight = None if ends.weight is None else ends.weight[apart]
-    if not directed:
-        source, target = np.minimum(source, target), np.maximum(source, target)
-    pairs, weight = _merged(source * n + target, weight)
-    findings.counts["repeats_merged"] += len(source) - len(pairs)
+    pairs, weight = _merged(_pairs(n, ends.source[apart], ends.target[apart], directed=directed), weight)
+    findings.counts["repeats_merged"] += int(apart.sum()) - len(pairs)
     if not len(pairs):
         return Matrices(no_ties(n), no_ties(n) if directed else None,
                         None if weight is None else sparse.csr_array((n, n), dtype=np.float64))
-    source, target = pairs // n, pairs % n
+    kind: Any = np.int32 if n < 2**31 else np.int64
+    source, target = (pairs // n).astype(kind), (pairs % n).astype(kind)
+    del pairs
     ties = symmetric_ties(n, source, target)
-    arcs = _csr(n, source, target, np.ones(len(pairs), dtype=np.int64)) if directed else None
+    arcs = _csr(n, source, target, np.ones(len(source), dtype=np.int64)) if directed else None
     return Matrices(ties, arcs, None if weight is None else _weights(n, source, target, weight, directed=directed))
+
+
+def _pairs(n: int, source: Ints, target: Ints, *, directed: bool) -> Ints:
+    """Return each tie as one number."""
+    return source * n + target if directed else np.minimum(source, target) * n + np.maximum(source, target)
 
 
 def _merged(pairs: Ints, weight: NDArray[np.float64] | None) -> tuple[Ints, NDArray[np.float64] | None]:
     """Return each pair once, with the sum of its weights."""
     if weight is None:
-        pairs = np.sort(pairs)
+        pairs.sort()
         return pairs[np.diff(pairs, prepend=-1) != 0], None
     # summed from small to large, so that the order of lines cannot change the last digit
     order = np.lexsort((weight, pairs))
