@@ -33,6 +33,7 @@ from graphanon.io import (
     pajek,
     parquet,
 )
+from graphanon.io.coded import distinct
 from graphanon.io.faults import refusal, refuse_any, shown
 from graphanon.io.modes import projected, two_mode_problem
 from graphanon.io.packed import STDIN, Content, opened
@@ -265,8 +266,7 @@ def _with_id(found: Source) -> Source:
 
 def _tied_column(frame: pd.DataFrame, ties: Ties, named: str | None, file: str) -> tuple[str, str, bool]:
     """Return the column of ids that the ends of the ties are found in, what to say of it, and how surely."""
-    ends = pd.unique(np.concatenate([ties.frame[SOURCE].to_numpy(), ties.frame[TARGET].to_numpy()]))
-    ends = ends[[end is not None for end in ends.tolist()]]
+    ends = pd.unique(np.concatenate([distinct(ties.frame[name]) for name in (SOURCE, TARGET)]))
     share = {} if named is None else {named: _share(frame, named, ends)}
     if named is not None and share[named] == 1.0:
         return named, f"{file}: column '{named}' names the people", True
