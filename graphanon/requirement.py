@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from graphanon.errors import InfeasiblePromise, InputProblem, Problem
+from graphanon.feasibility import one_class
 from graphanon.graph import AttributedGraph
 
 __all__ = ["Requirement"]
@@ -14,8 +15,8 @@ __all__ = ["Requirement"]
 class Requirement:
     """The least class size `k`, the tie confidence that no density may exceed, the share that may be withheld.
 
-    What is promised of sensitive values stands with their columns in the schema; the audit recounts
-    all of it from the files.
+    What is promised of sensitive values stands with their columns in the schema, which a graph carries;
+    the audit recounts all of it from the files.
 
     Raises
     ------
@@ -44,15 +45,23 @@ class Requirement:
             raise InputProblem(problems)
 
     def check_feasible(self, graph: AttributedGraph) -> None:
-        """Raise InfeasiblePromise with the numbers if no partition of these people can satisfy it."""
-        if graph.n == 0:
-            raise InputProblem(Problem(what="there are no people", allowed="at least k people"))
-        if graph.n < self.k:
-            what = f"k = {self.k} asks for classes of {self.k}, and there are only {graph.n} people"
-            raise InfeasiblePromise(Problem(what=what, allowed=f"k up to {graph.n}", fix=f"-k {graph.n}"))
-        if graph.wishes is not None and graph.wishes.max(initial=0) > graph.n:
-            what = f"someone asks for a class larger than the {graph.n} people there are"
-            raise InfeasiblePromise(Problem(what=what, allowed=f"a wish up to {graph.n}"))
+        """Raise InfeasiblePromise with the numbers if no partition of these people can satisfy it.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from graphanon.graph import Nominal, no_ties
+        >>> from graphanon.schema import Column, Role, Schema
+        >>> illness = Column(name="illness", role=Role.SENSITIVE, alpha={"hiv": 0.2})
+        >>> graph = AttributedGraph(schema=Schema(columns=(illness,)), values=np.empty((4, 0)), ties=no_ties(4),
+        ...                         payload={"illness": Nominal(np.array([0, 1, 0, 0]), ("flu", "hiv"))})
+        >>> try:
+        ...     Requirement(k=2).check_feasible(graph)
+        ... except InfeasiblePromise as error:
+        ...     print(error.problems[0].allowed)
+        alpha of 'hiv' from 0.25
+        """
+        one_class(graph, self)
 
     def check_withheld(self, withheld: int, people: int) -> None:
         """Raise InfeasiblePromise if more people are left out than the allowance permits."""

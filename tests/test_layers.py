@@ -11,7 +11,7 @@ FLOORS = [
     {"graphanon.domain"},
     {"graphanon.schema"},
     {"graphanon.graph"},
-    {"graphanon.grouping", "graphanon.requirement"},
+    {"graphanon.grouping", "graphanon.requirement", "graphanon.feasibility"},
     {"graphanon.closeness"},
     {"graphanon.kernels"},
     {"graphanon.density", "graphanon.loss"},
