@@ -34,6 +34,7 @@ from graphanon.io.tie_columns import surely_names
 __all__ = ["matrix_source", "read_people", "read_ties"]
 
 Ints = NDArray[np.int64]
+_UNEVEN = "lines differ in length, as in an adjacency list (a person, then everybody tied to that person)"
 _ENDINGS_OF_TIES = (".edges", ".edgelist", ".ncol")
 _SEPARATORS = (b",", b";", b"\t", b"|")
 
@@ -52,17 +53,20 @@ def read_people(content: Content, options: ReadOptions) -> Source:
     if found is not None:
         return found
     try:
-        return _doubted(csv_table.read(content, options), content)
+        return _doubted(csv_table.read(content, options), content, head)
     except InputProblem as error:
         raise _advised(error, head, content, options) from error
 
 
-def _doubted(table: Source, content: Content) -> Source:
+def _doubted(table: Source, content: Content, head: bytes) -> Source:
     """Warn of a table of people that looks like a list of ties."""
     if table.people is None:
         return table
     names = [str(name) for name in table.people.frame.columns]
     by_blanks = len(names) == 2 and any(": separated by blanks" in note for note in table.report.notes)
+    if len(names) == 1 and " " in names[0] and _is_uneven(head):
+        told = f"{content.name}: {_UNEVEN}; if it is one, give the file the ending .adjlist"
+        return replace(table, report=table.report.plus(warnings=(told,)))
     if not (surely_names(names) or by_blanks or content.suffix in _ENDINGS_OF_TIES):
         return table
     told = f"{content.name}: read as a table of people, but looks like a list of ties; --ties reads it as one"
@@ -101,13 +105,16 @@ def _beside(found: Source, known: AbstractSet[str]) -> Source:
 
 def _advised(error: InputProblem, head: bytes, content: Content, options: ReadOptions) -> InputProblem:
     """Return the error with advice where uneven lines look like an adjacency list."""
-    lines = [line.split() for line in _rows(head)]
-    heads = Counter(line[0] for line in lines)
-    uneven = len({len(line) for line in lines}) > 2
-    if options.delimiter is not None or len(lines) < 2 or not uneven or max(heads.values()) > 1:
+    if options.delimiter is not None or not _is_uneven(head):
         return error
-    return refusal([Problem(what="lines differ in length, as in an adjacency list (a person, then everybody tied to that"
-                            " person)", file=content.name, fix="if it is one, give the file the ending .adjlist"), *error.problems])
+    return refusal([Problem(what=_UNEVEN, file=content.name, fix="if it is one, give the file the ending .adjlist"),
+                    *error.problems])
+
+
+def _is_uneven(head: bytes) -> bool:
+    """Tell whether lines of words differ in length and begin with different words."""
+    lines = [line.split() for line in _rows(head)]
+    return len({len(line) for line in lines}) > 2 and len({line[0] for line in lines}) == len(lines)
 
 
 def _matrix(content: Content, options: ReadOptions) -> tuple[Source | None, Content]:
@@ -153,6 +160,8 @@ def _with_corner(data: bytes, options: ReadOptions) -> bytes:
         return data
     for sign in (*_SEPARATORS, b" "):
         first, second = (len(line.split()) if sign == b" " else line.count(sign) + 1 for line in lines[:2])
+        if sign == b" " and b"\t" in lines[0]:
+            continue
         if first > 1 and second == first + 1 and len(lines) == first + 1:
             at = data.index(lines[0])
             return data[:at] + b'""' + sign + data[at:]
@@ -180,7 +189,7 @@ def matrix_source(cells: Column, lines: Ints, file: str, options: ReadOptions, r
         If a matrix names a person twice or not at all, rows and columns differ in a few names, or a cell is no
         number.
     """
-    square = _labelled(cells, lines, file) or _bare(cells, lines, file, options)
+    square = _bare(cells, lines, options) or _labelled(cells, lines, file)
     if square is None:
         return None
     matrix = matrix_of(square.cells, square.lines, file, options, names=square.ids.tolist())
@@ -240,9 +249,8 @@ def _twice(across: list[str], down: list[str], lines: Ints, file: str) -> Iterat
                               allowed="every person once")
 
 
-def _bare(cells: Column, lines: Ints, file: str, options: ReadOptions) -> _Square | None:
+def _bare(cells: Column, lines: Ints, options: ReadOptions) -> _Square | None:
     """Return the matrix of a square of numbers without names, or with names in the first line alone."""
-    del file
     height, width = cells.shape
     if width < 3 or options.header is True or height not in (width, width + 1):
         return None

@@ -197,7 +197,7 @@ def _fill_empty(
     told = number_of(number, "empty cell is", "empty cells are")
     upper = np.triu(np.ones_like(empty), 1)
     for half in (upper, upper.T):
-        if empty[half].all() and not empty[half.T].any():
+        if len(values) > 2 and empty[half].all() and not empty[half.T].any():
             values[half], cells[half] = values.T[half], cells.T[half]
             return (f"{file}: one half of the matrix is empty and was read as the mirror of the other",)
     zeros = (values == 0) & ~empty & ~np.eye(len(values), dtype=bool)

@@ -149,7 +149,7 @@ class _Walk:
         """End the section that is open."""
         self._end_matrix()
         for values in self.values:
-            if values.size is not None and len(values.texts) != values.size:
+            if values.kind not in _SKIPPED and values.size is not None and len(values.texts) != values.size:
                 self._fault(f"the {values.kind} '{values.name}' has {len(values.texts)} values",
                             line=values.line, allowed=f"{values.size}, as its line *Vertices says")
         if not self.networks and not self.problems:
@@ -345,7 +345,7 @@ class _Walk:
             else:
                 self._fault(f"'{token[:40]}' cannot be read after a tie", allowed="a weight, times in [ ], how it is drawn")
                 return
-            before = "" if quoted or before else token.casefold()
+            before = "" if quoted or before or token.startswith("[") else token.casefold()
         self.seen.update(f"{kind} (ties)" for kind in kinds)
 
     def _list(self, text: str) -> None:
