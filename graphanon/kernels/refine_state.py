@@ -25,8 +25,8 @@ from graphanon.kernels.packed import HALF, LOW, Packed, both, directions, square
 from graphanon.kernels.rows import spread
 
 __all__ = [
-    "Packed", "State", "attribute_move", "attribute_swap", "leave", "move", "open_class", "rebuild", "state_of",
-    "swap", "tie_exchange", "total_attributes", "total_ties",
+    "Packed", "State", "attribute_merge", "attribute_move", "attribute_swap", "leave", "move", "open_class", "rebuild", "state_of",
+    "swap", "tie_exchange", "tie_merge", "total_attributes", "total_ties",
 ]
 
 Measure = Literal["height", "leaves"]
@@ -516,6 +516,43 @@ def tie_exchange(state: State, v: Index, d: Index, u: Index, cap: float) -> floa
         row_c[state.seen[i]] = 0
         row_d[state.seen[i]] = 0
     return np.inf if dense else arcs + before - after
+
+
+@kernel
+def attribute_merge(state: State, c: Index, d: Index) -> float:
+    """Return by how much the summed cell costs rise if classes `c` and `d` become one."""
+    total, ends = 0.0, state.ends
+    for j in range(state.crowd.codes.shape[1]):
+        total += _cost(state, j, min(ends[c, j, 0], ends[d, j, 0]), max(ends[c, j, 3], ends[d, j, 3]))
+    before = state.sizes[c] * state.price[c] + state.sizes[d] * state.price[d]
+    return (state.sizes[c] + state.sizes[d]) * total - before
+
+
+@kernel
+def tie_merge(state: State, c: Index, d: Index, cap: float) -> tuple[float, float]:
+    """Return by how much the lost arcs rise if two classes become one, and the arcs it then has beyond `cap`.
+
+    The latter are summed over its inside and its pairs with other classes, of whose ordered pairs of people
+    at most the share `cap` should be tied.
+    """
+    row_c, row_d = state.row_c, state.row_d
+    size_c, size_d = state.sizes[c], state.sizes[d]
+    size = size_c + size_d
+    n_seen = _count(state, d, row_d, _count(state, c, row_c, 0))
+    across, in_c, in_d = row_c[d], row_c[c] & LOW, row_d[d] & LOW
+    before = _kept_by_rows(state, c, d, size_c, size_d, n_seen) + _over(square(across), size_c * size_d)
+    before += _inside(in_c, size_c) + _inside(in_d, size_d)
+    inside = in_c + in_d + both(across)
+    after = _inside(inside, size)
+    beyond = max(inside - cap * size * (size - 1), 0.0)
+    for i in range(n_seen):
+        e = state.seen[i]
+        if e not in (c, d):
+            arcs, pairs = row_c[e] + row_d[e], size * state.sizes[e]
+            after += square(arcs) / pairs
+            beyond += max(max(arcs & LOW, arcs >> HALF) - cap * pairs - 1e-9, 0.0)
+        row_c[e] = row_d[e] = 0
+    return before - after, beyond
 
 
 @kernel

@@ -32,7 +32,7 @@ from graphanon.kernels.compiled import kernel
 from graphanon.schema import Column, Role
 
 __all__ = [
-    "Rules", "add", "complies", "farness", "may_exchange", "may_join", "may_leave", "remove", "rules_of",
+    "Rules", "add", "complies", "excess", "farness", "may_exchange", "may_join", "may_leave", "remove", "rules_of",
     "tallies_of",
 ]
 
@@ -241,6 +241,41 @@ def _complies(rules: Rules, tally: Shorts, size: Index) -> bool:
         if rules.t[j] <= 1.0 and farness(rules, tally, size, j) > rules.t[j] + _SLACK:
             return False
     return True
+
+
+@kernel
+def excess(rules: Rules, tally: Shorts, size: Index, floor: Index) -> float:
+    """Return how far a class, of these counts int32[V] and `size`, is from complying: 0, or at least 1e-6.
+
+    Roughly in people: those lacking to its least size `floor`, those too many with one value, those who
+    would have to have another value.
+    """
+    if size == 0:
+        return 0.0
+    total = float(max(floor - size, 0))
+    for j in range(len(rules.kind)):
+        own = tally[rules.start[j]:rules.start[j + 1]]
+        for at in range(rules.start[j], rules.start[j + 1]):
+            if rules.cap[at] < 1.0:
+                total += max(tally[at] - np.floor(rules.cap[at] * size + _EPSILON), 0.0)
+        if not _is_diverse(rules, tally, size, j):
+            total += max(_lacking(rules.kind[j], own, size, rules.l[j], rules.c[j]), 1e-6)
+        if rules.t[j] <= 1.0:
+            far = farness(rules, tally, size, j) - rules.t[j]
+            total += max(far * size, 1e-6) if far > _SLACK else 0.0
+    return total
+
+
+@kernel
+def _lacking(kind: Index, own: Shorts, size: Index, l: float, c: float) -> float:  # noqa: E741
+    """Return roughly how many people of a class that is not diverse would need another value."""
+    if kind == _DISTINCT:
+        return l - (own > 0).sum()
+    if kind == _ENTROPY:
+        return (l - np.exp(_entropy(own, size))) / l * size
+    ranked = np.sort(own)
+    tail = ranked[: max(len(ranked) - int(l) + 1, 0)].sum()
+    return (ranked[-1] - c * tail) / (1.0 + c) + 1.0
 
 
 @kernel
