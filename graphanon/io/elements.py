@@ -15,21 +15,26 @@ from collections.abc import Set as AbstractSet
 import numpy as np
 from numpy.typing import NDArray
 
-from graphanon.errors import Problem
+from graphanon.errors import InputProblem, Problem
 from graphanon.io.csv_table import Column
 from graphanon.io.faults import refusal
 
-__all__ = ["Values", "both_ways", "bracketed", "column_of", "lines_at", "tied_groups", "told"]
+__all__ = [
+    "Values", "both_ways", "bracketed", "column_of", "lines_at", "refuse_width", "stop_at_many", "tied_groups", "told",
+]
 
 _CHUNK = 1 << 22
 _FREE = 500
+_NAMES = 20_000
+_ENOUGH = 1000
 _MOST = 20_000_000  # cells
 
 
 class Values:
     """Attributes of the elements of one kind, put in by the number of the element, in any order of names."""
 
-    def __init__(self) -> None:
+    def __init__(self, file: str) -> None:
+        self._file = file
         self._at: dict[str, array[int]] = {}
         self._text: dict[str, list[str | None]] = {}
 
@@ -37,10 +42,12 @@ class Values:
         """Keep a value, None for one that is said to be missing."""
         if name not in self._at:
             self._at[name], self._text[name] = array("q"), []
+            if len(self._at) > _NAMES:
+                refuse_width(len(self._at), _MOST, self._file)
         self._at[name].append(place)
         self._text[name].append(text)
 
-    def columns(self, length: int, file: str, missing: AbstractSet[str] = frozenset()) -> dict[str, Column]:
+    def columns(self, length: int, missing: AbstractSet[str] = frozenset()) -> dict[str, Column]:
         """Return a column for each name in the order of their first values; texts in `missing` are None.
 
         Raises
@@ -49,15 +56,39 @@ class Values:
             If there are so many names that the table would be nearly all gaps and fill the memory.
         """
         absent = {"", *missing}
-        if len(self._at) > _FREE and len(self._at) * length > _MOST:
-            raise refusal([Problem(what=f"has {len(self._at):,} differently named attributes, which is no table of people",
-                                   file=file, allowed=f"up to {_FREE:,}", fix="is the name of an attribute a value?")])
+        refuse_width(len(self._at), length, self._file)
         columns = {}
         for name, places in self._at.items():
             column = columns[name] = np.full(length, None, dtype=object)
             texts = [None if text in absent else text for text in self._text[name]]
             column[np.array(places, dtype=np.int64)] = column_of(texts)
         return columns
+
+
+def refuse_width(names: int, length: int, file: str) -> None:
+    """Refuse so many attributes that a table of this length would be nearly all gaps and fill the memory.
+
+    Raises
+    ------
+    InputProblem
+        If there are that many.
+    """
+    if names > _FREE and names * length > _MOST:
+        raise refusal([Problem(what=f"has {names:,} differently named attributes or more, which is no table of people",
+                               file=file, allowed=f"up to {_FREE:,}", fix="is the name of an attribute a value?")])
+
+
+def stop_at_many(problems: Sequence[Problem]) -> None:
+    """Refuse a file in which a thousand things are wrong, without looking for more.
+
+    Raises
+    ------
+    InputProblem
+        If there are a thousand problems.
+    """
+    if len(problems) >= _ENOUGH:
+        last = Problem(what=f"reading stopped after {_ENOUGH:,} problems", file=problems[0].file)
+        raise InputProblem([*problems[:20], last])
 
 
 def column_of(texts: Sequence[str | None]) -> Column:

@@ -27,7 +27,16 @@ from numpy.typing import NDArray
 
 from graphanon.errors import InputProblem, Problem
 from graphanon.io.csv_table import Column
-from graphanon.io.elements import Values, both_ways, bracketed, column_of, tied_groups, told
+from graphanon.io.elements import (
+    Values,
+    both_ways,
+    bracketed,
+    column_of,
+    refuse_width,
+    stop_at_many,
+    tied_groups,
+    told,
+)
 from graphanon.io.faults import refusal, refuse_any, shown
 from graphanon.io.graph_parts import GraphParts, graph_source
 from graphanon.io.numbers import parse_numbers
@@ -139,7 +148,7 @@ class _Walk:
         self.default_direction = 0
         self.declared: dict[str, dict[str, _Attribute]] = {_NODE: {}, _EDGE: {}}
         self.values: dict[str, dict[str, Values]] = {_NODE: {}, _EDGE: {}}
-        self.xml_values = {_NODE: Values(), _EDGE: Values()}
+        self.xml_values = {_NODE: Values(file), _EDGE: Values(file)}
         self.ids: list[str] = []
         self.lines = array("q")
         self.timed: set[int] = set()
@@ -176,6 +185,7 @@ class _Walk:
     def fault(self, what: str, allowed: str | None = None, fix: str | None = None) -> None:
         """Note a problem of this line."""
         self.problems.append(Problem(what=what, file=self.file, line=self.line, allowed=allowed, fix=fix))
+        stop_at_many(self.problems)
 
     def entity(self, *_declaration: object) -> None:
         """Refuse a declared entity before anything can use it."""
@@ -197,6 +207,8 @@ class _Walk:
         """Open an element."""
         if self._skipping:
             self._skipping += 1
+            if self._skipping > _DEEPEST:
+                raise refusal([Problem(what=f"elements are nested more than {_DEEPEST} deep", file=self.file, line=self.line)])
             if self._meta and self._skipping == 2:
                 self.metadata[tag.rpartition(":")[2]] = None
             return
@@ -373,7 +385,7 @@ class _Walk:
             text = values[0].text
             if len(values) > 1:
                 text = self._latest(values, element.kind, key)
-            self.values[element.kind].setdefault(key, Values()).put(key, element.place, text)
+            self.values[element.kind].setdefault(key, Values(self.file)).put(key, element.place, text)
 
     def _latest(self, values: list[_Value], kind: str, key: str) -> str | None:
         """Return the value that holds last; several at one time are a problem."""
@@ -483,8 +495,9 @@ def _kept(walk: _Walk, hierarchy: _Hierarchy, attributes: Mapping[str, Column]) 
 
 def _attributes(walk: _Walk, kind: str, length: int, options: ReadOptions) -> dict[str, Column]:
     """Return declared attributes by title, then those written at the element itself (label, weight, …)."""
-    own = walk.xml_values[kind].columns(length, walk.file, frozenset(options.na_values))
+    own = walk.xml_values[kind].columns(length, frozenset(options.na_values))
     columns: dict[str, Column] = {}
+    refuse_width(len(walk.declared[kind]), length, walk.file)
     for attribute in walk.declared[kind].values():
         column = _column(walk, kind, attribute, length, options)
         if attribute.title in columns:
@@ -523,8 +536,8 @@ def _merge(walk: _Walk, column: Column, more: Column, attribute: _Attribute | No
 
 def _column(walk: _Walk, kind: str, attribute: _Attribute, length: int, options: ReadOptions) -> Column:
     missing = set(options.na_values) | ({"NaN", "nan"} if attribute.type in _FRACTIONS else set())
-    values = walk.values[kind].get(attribute.id, Values())
-    column = values.columns(length, walk.file, missing).get(attribute.id, np.full(length, None, dtype=object))
+    values = walk.values[kind].get(attribute.id, Values(walk.file))
+    column = values.columns(length, missing).get(attribute.id, np.full(length, None, dtype=object))
     default = attribute.default
     if default is not None and default not in missing:
         column[[cell is None for cell in column.tolist()]] = default

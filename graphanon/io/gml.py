@@ -24,7 +24,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from graphanon.errors import InputProblem, Problem
-from graphanon.io.elements import Values, bracketed, column_of, lines_at, tied_groups, told
+from graphanon.io.elements import Values, bracketed, column_of, lines_at, stop_at_many, tied_groups, told
 from graphanon.io.faults import refuse_any, shown
 from graphanon.io.graph_parts import GraphParts, graph_source
 from graphanon.io.packed import Content
@@ -36,10 +36,10 @@ __all__ = ["fits", "read"]
 
 Record: TypeAlias = "list[tuple[bytes, bytes | Record]]"
 _SPACE = rb"[ \t\n\f\v]*+(?:#[^\n]*+[ \t\n\f\v]*+)*+"
-_TOKEN = re.compile(_SPACE + rb'(?:(?P<word>[^\s\[\]"#][^\s\[\]"]*+)|(?P<text>"[^"]*+")|(?P<open>\[)|(?P<close>\])'
+_TOKEN = re.compile(_SPACE + rb'(?:(?P<word>[^\s\[\]"#][^\s\[\]"]*+)|(?P<text>"[^"]*+")(?=[\s\[\]]|\Z)|(?P<open>\[)|(?P<close>\])'
                     rb'|(?P<end>\Z)|(?P<bad>["\r]))')
 # most elements hold no record, so that one look takes the whole of them
-_FLAT = re.compile(rb'((?:[^\[\]"#]|"[^"]*+")*+)\]')
+_FLAT = re.compile(rb'((?:[^\[\]"#]{1,200}+|"[^"]{0,2000}+"(?=[\s\]])){0,500}+)\]')
 _PIECES = re.compile(rb'"[^"]*+"|[^\s"]++')
 _KEY = re.compile(rb"[A-Za-z_\x80-\xff][\w.:\-\x80-\xff]*")
 _NUMBER = re.compile(rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
@@ -48,6 +48,7 @@ _ENTITY = re.compile(r"&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0
 _DRAWINGS = frozenset({"graphics", "labelgraphics", "edgeanchor", "nodegraphics", "edgegraphics", "viz", "line", "point"})
 _LIST = "_networkx_list_start"
 _DEEPEST = 100
+_LONGEST, _SHORT = 200_000, 100
 _LINED = 50
 _LOOKED_AT = 200
 _EVERY = 1 << 14
@@ -129,11 +130,11 @@ class _Walk:
         self.ids: list[str] = []
         self.at = array("q")
         self.groups: set[int] = set()
-        self.values = Values()
+        self.values = Values(file)
         self.source: list[str | None] = []
         self.target: list[str | None] = []
         self.tie_at = array("q")
-        self.tie_values = Values()
+        self.tie_values = Values(file)
         self.lists: dict[str, Counter[str]] = {"node": Counter(), "edge": Counter()}
         self._names: dict[bytes, str] = {}
 
@@ -142,6 +143,7 @@ class _Walk:
         # a line costs a look through the file, so beyond those that are listed it is left out
         line = self.cursor.data.count(b"\n", 0, at) + 1 if len(self.problems) < _LINED else None
         self.problems.append(Problem(what=what, file=self.file, line=line, allowed=allowed, fix=fix))
+        stop_at_many(self.problems)
 
     def stop(self, what: str, at: int, allowed: str | None = None, fix: str | None = None) -> InputProblem:
         """Return every problem so far as an error, for a file that cannot be followed beyond this place."""
@@ -149,9 +151,12 @@ class _Walk:
         problem = Problem(what=what, file=self.file, line=line, allowed=allowed, fix=fix)
         return InputProblem([*self.problems[:20], problem])
 
-    def no_value(self, name: str, at: int) -> InputProblem:
+    def no_value(self, name: str, value: _Token) -> InputProblem:
         """Return that a name is not followed by what it needs."""
-        return self.stop(f"'{name}' has no value", at, "a number, a text in quotes or [")
+        if value.kind == "bad":
+            return self.stop(f"the text of '{name}' does not end, or goes on behind its end", value.at, 'text such as "text"',
+                             "write a quotation mark inside a text as &quot;")
+        return self.stop(f"'{name}' has no value", value.at, "a number, a text in quotes or [")
 
     def name(self, word: bytes, at: int) -> str:
         """Return a key as text."""
@@ -179,7 +184,7 @@ class _Walk:
     def key(self, token: _Token) -> str:
         """Return the name that a piece must be."""
         if token.kind == "bad":
-            raise self.stop("a text begins here and does not end", token.at, 'a closing "')
+            raise self.stop("a text stands here where a name should", token.at, "a name, then its value")
         if token.kind == "close":
             raise self.stop("a closing bracket too many", token.at)
         return self.name(token.text, token.at)
@@ -190,7 +195,7 @@ class _Walk:
         if value.kind == "open":
             self.record(value.at)
         elif value.kind not in ("word", "text"):
-            raise self.no_value(name, value.at)
+            raise self.no_value(name, value)
 
     def graph_level(self, began: int) -> None:
         """Read what stands between the brackets of the graph."""
@@ -204,7 +209,7 @@ class _Walk:
                 self.node(self.element(value.at), token.at)
             elif value.kind == "open" and kind == "edge":
                 self.edge(self.element(value.at), token.at)
-            elif kind == "directed" and value.kind != "open":
+            elif kind == "directed" and value.kind in ("word", "text"):
                 self.direction(value)
             elif kind == "graph" and value.kind == "open":
                 raise self.stop("a graph begins inside a graph", token.at, "one graph of nodes and edges")
@@ -235,6 +240,7 @@ class _Walk:
         """Return what stands before the bracket that closes, records inside records as lists."""
         record: Record = []
         open_records = [record]
+        most = self.cursor.at + _LONGEST
         while open_records:
             token = self.cursor.next()
             if token.kind == "close":
@@ -243,7 +249,10 @@ class _Walk:
             if token.kind == "end":
                 raise self.stop("the bracket that opens here is not closed", began, fix="the file may be cut off")
             self.key(token)
+            if token.at > most:
+                raise self.stop("one element goes on and on", began, f"up to {_LONGEST:,} bytes without long texts")
             value = self.cursor.next()
+            most += max(0, len(value.text) - _SHORT)
             if value.kind == "open":
                 inner: Record = []
                 open_records[-1].append((token.text, inner))
@@ -253,7 +262,7 @@ class _Walk:
             elif value.kind in ("word", "text"):
                 open_records[-1].append((token.text, value.text))
             else:
-                raise self.no_value(self.name(token.text, token.at), token.at)
+                raise self.no_value(self.name(token.text, token.at), value)
         return record
 
     def node(self, record: Record, at: int) -> None:
@@ -379,7 +388,7 @@ def _problems(walk: _Walk) -> Iterator[Problem]:
 def _parts(walk: _Walk, report: ReadReport, options: ReadOptions) -> GraphParts:
     data = walk.cursor.data
     people = np.array([place not in walk.groups for place in range(len(walk.ids))], dtype=bool)
-    attributes = walk.values.columns(len(walk.ids), walk.file, frozenset(options.na_values))
+    attributes = walk.values.columns(len(walk.ids), frozenset(options.na_values))
     shared = {name: name for name in walk.ids}
     source, target = ([None if end is None else shared.get(end, end) for end in ends] for ends in (walk.source, walk.target))
     lines = data.count(b"\n") + (not data.endswith(b"\n"))
@@ -387,7 +396,7 @@ def _parts(walk: _Walk, report: ReadReport, options: ReadOptions) -> GraphParts:
         file=walk.file, ids=column_of(walk.ids)[people], lines=lines_at(data, walk.at)[people],
         attributes={name: column[people] for name, column in attributes.items()},
         source=column_of(source), target=column_of(target), tie_lines=lines_at(data, walk.tie_at),
-        tie_attributes=walk.tie_values.columns(len(source), walk.file, frozenset(options.na_values)),
+        tie_attributes=walk.tie_values.columns(len(source), frozenset(options.na_values)),
         directed=walk.directed == "1", labels=("label",), report=_report(walk, lines, report),
     )
 

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from graphanon.errors import InputProblem, Problem
 from graphanon.io.csv_table import Column
-from graphanon.io.elements import Values, both_ways, column_of, lines_at, told
+from graphanon.io.elements import Values, both_ways, column_of, lines_at, stop_at_many, told
 from graphanon.io.faults import refuse_any, shown
 from graphanon.io.graph_parts import GraphParts, graph_source
 from graphanon.io.packed import Content
@@ -100,8 +100,7 @@ class _Elements:
 
     at: array[int] = field(default_factory=lambda: array("q"))
     keys: list[Any] = field(default_factory=list)
-    values: Values = field(default_factory=Values)
-    names: dict[str, None] = field(default_factory=dict)
+    values: Values
 
 
 @dataclass(kw_only=True, eq=False)
@@ -143,6 +142,7 @@ class _Document:
         """Note a problem of the line that this place is in."""
         line = self.text.count("\n", 0, at) + 1 if len(self.problems) < 50 else None
         self.problems.append(Problem(what=what, file=self.file, line=line, column=column, allowed=allowed, fix=fix))
+        stop_at_many(self.problems)
 
     def stop(self, what: str, at: int, allowed: str | None = None, fix: str | None = None) -> InputProblem:
         """Return every problem so far as an error, for a text that cannot be followed beyond this place."""
@@ -166,9 +166,12 @@ class _Document:
             for name in dict.fromkeys(self._twice):
                 self.fault(f"{what} says '{name}' twice", at, "every name once in an object", column=name)
             self._twice.clear()
+        if self._unsafe and not all(map(_is_text, _texts_in(value))):
+            half = f"a text in {what} holds half a character or a zero"
+            raise self.stop(half, at, "whole characters")
         return value, end
 
-    def cell(self, name: str, value: Any, at: int) -> str | None:
+    def cell(self, name: str, value: Any) -> str | None:
         """Return a value as the text of a cell, None for a missing one."""
         if value is None or value == "":
             return None
@@ -178,16 +181,10 @@ class _Document:
                 return None
             return str(value)
         if isinstance(value, str):
-            text = str(value)
-        elif isinstance(value, bool):
-            text = "true" if value else "false"
-        else:
+            return str(value)
+        if not isinstance(value, bool):
             self.nested[name] += 1
-            text = _spelled(value)
-        if self._unsafe and not _is_text(text):
-            self.fault("a text holds half a character or a zero", at, "whole characters", column=name)
-            return None
-        return text
+        return _spelled(value)
 
     def _broken(self, what: str, at: int) -> InputProblem:
         return self.stop(f"is not well-formed JSON ({what})", at, fix="the file may be cut off; export it again")
@@ -302,7 +299,7 @@ class _Walk:
 
     def _nodes(self, at: int, mark: str) -> None:
         document = self.document
-        nodes = self.nodes = _Elements()
+        nodes = self.nodes = _Elements(values=Values(document.file))
         if mark == "[":
             for number, place in enumerate(document.items(at), start=1):
                 value, document.behind = document.value(place, f"node {number}")
@@ -328,7 +325,7 @@ class _Walk:
         # graphology names its nodes by key
         name = "key" if "id" not in flat and "key" in flat and "attributes" in value else "id"
         nodes.keys.append(flat.pop(name, None))
-        self._keep(nodes, place, flat, at)
+        self._keep(nodes, place, flat)
 
     def _flattened(self, value: Object) -> Object:
         """Return an element's own members and those that its flavour keeps one level deeper."""
@@ -343,13 +340,13 @@ class _Walk:
                 flat[name] = member
         return flat
 
-    def _keep(self, elements: _Elements, place: int, members: Object, at: int) -> None:
+    def _keep(self, elements: _Elements, place: int, members: Object) -> None:
         for name, value in members.items():
-            elements.values.put(name, place, self.document.cell(name, value, at))
+            elements.values.put(name, place, self.document.cell(name, value))
 
     def _edges(self, at: int) -> _Elements:
         document = self.document
-        edges = _Elements()
+        edges = _Elements(values=Values(document.file))
         for number, place in enumerate(document.items(at), start=1):
             value, document.behind = document.value(place, f"edge {number}")
             edges.at.append(place)
@@ -360,7 +357,7 @@ class _Walk:
             self._direction(flat, number)
             source, target = self._ends_of(flat)
             edges.keys.append((flat.pop(source, None), flat.pop(target, None)))
-            self._keep(edges, number - 1, flat, place)
+            self._keep(edges, number - 1, flat)
             if number % _EVERY == 0:
                 advance("read", place, len(document.text))
         return edges
@@ -391,7 +388,7 @@ class _Walk:
             document.fault(f"holds '{first}' and '{second}', and they differ ({numbers})", self.lists[second].at[0]
                            if self.lists[second].at else 0, "one of them", "remove the one that is not meant")
         refuse_any(document.problems)
-        nodes, edges = self.nodes or _Elements(), next(iter(self.lists.values()))
+        nodes, edges = self.nodes or _Elements(values=Values(document.file)), next(iter(self.lists.values()))
         if len(self.lists) > 1:
             document.said["edges and links stand there and are the same; they are read once"] += 1
         directed = self.directed
@@ -403,9 +400,22 @@ class _Walk:
 
 
 def _same(one: _Elements, other: _Elements) -> bool:
-    texts = [{name: column.tolist() for name, column in edges.values.columns(len(edges.at), "").items()}
+    texts = [{name: column.tolist() for name, column in edges.values.columns(len(edges.at)).items()}
              for edges in (one, other)]
     return one.keys == other.keys and texts[0] == texts[1]
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    """Yield every text that a value holds, names included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts_in(item)
+    elif isinstance(value, dict):
+        for name, member in value.items():
+            yield name
+            yield from _texts_in(member)
 
 
 def _is_text(text: str) -> bool:
@@ -478,6 +488,8 @@ def _refuse_alike(graph: _Graph, keys: Sequence[str | None]) -> None:
     """Note nodes whose ids differ only in that one is a number and one a text."""
     first: dict[str | None, int] = {}
     for place, key in enumerate(keys):
+        if key is None:
+            continue
         earlier = first.setdefault(key, place)
         kinds = [_kind(graph.nodes.keys[number]) for number in (earlier, place)]
         if kinds[0] != kinds[1]:
@@ -553,7 +565,7 @@ def _without_ids(graph: _Graph, attributes: Mapping[str, Column], options: ReadO
 def _parts(graph: _Graph, report: ReadReport, options: ReadOptions) -> GraphParts:
     document, missing = graph.document, frozenset(options.na_values)
     number, edges = len(graph.nodes.at), len(graph.edges.at)
-    attributes = graph.nodes.values.columns(number, document.file, missing)
+    attributes = graph.nodes.values.columns(number, missing)
     layout = _layout(attributes)
     attributes = {name: column for name, column in attributes.items() if name not in layout}
     named = _named(graph, attributes, options)
@@ -563,7 +575,7 @@ def _parts(graph: _Graph, report: ReadReport, options: ReadOptions) -> GraphPart
     rows = np.concatenate([np.arange(edges), again])
     turned = np.arange(len(rows)) >= edges
     source, target = named.source[rows], named.target[rows]
-    tie_attributes = graph.edges.values.columns(edges, document.file, missing)
+    tie_attributes = graph.edges.values.columns(edges, missing)
     return GraphParts(
         file=document.file, ids=named.ids, id_name=named.id_name, lines=lines_at(document.text, graph.nodes.at),
         attributes=attributes, source=np.where(turned, target, source), target=np.where(turned, source, target),
