@@ -25,8 +25,9 @@ from graphanon.kernels.packed import HALF, LOW, Packed, both, directions, square
 from graphanon.kernels.rows import spread
 
 __all__ = [
-    "Packed", "State", "attribute_merge", "attribute_move", "attribute_swap", "leave", "move", "open_class", "rebuild", "state_of",
-    "swap", "tie_exchange", "tie_merge", "total_attributes", "total_ties",
+    "Packed", "State", "attribute_merge", "attribute_move", "attribute_swap", "is_over", "kept_by_pair",
+    "leave", "move", "open_class", "price_of", "rebuild", "state_of", "swap", "tie_exchange", "tie_merge",
+    "total_attributes", "total_ties",
 ]
 
 Measure = Literal["height", "leaves"]
@@ -159,7 +160,7 @@ def _in_spans(crowd: Crowd) -> tuple[Floats, Floats]:
 
 
 @kernel
-def _cost(state: State, j: int, a: Index, b: Index) -> float:
+def price_of(state: State, j: int, a: Index, b: Index) -> float:
     """Return the price of reaching from position `a` to `b` of attribute `j`; of nothing, 0."""
     if a > b:
         return 0.0
@@ -200,7 +201,7 @@ def _clear(state: State, c: Index) -> None:
 def _reprice(state: State, c: Index) -> None:
     total = 0.0
     for j in range(state.crowd.codes.shape[1]):
-        total += _cost(state, j, state.ends[c, j, 0], state.ends[c, j, 3])
+        total += price_of(state, j, state.ends[c, j, 0], state.ends[c, j, 3])
     state.price[c] = total
 
 
@@ -349,7 +350,7 @@ def _changed(state: State, c: Index, out: Index, into: Index) -> float:
                 high = ends[c, j, 2]
         if into >= 0:
             low, high = min(low, codes[into, j]), max(high, codes[into, j])
-        total += _cost(state, j, low, high)
+        total += price_of(state, j, low, high)
     return total
 
 
@@ -408,7 +409,7 @@ def _kept_by_rows(state: State, c: Index, d: Index, size_c: int, size_d: int, n_
     total = 0.0
     for i in range(n_seen):
         e = state.seen[i]
-        if e == c or e == d:
+        if e in (c, d):
             continue
         if size_c:
             total += square(state.row_c[e]) / (size_c * state.sizes[e])
@@ -427,7 +428,7 @@ def _too_dense(state: State, c: Index, d: Index, size_c: int, size_d: int, n_see
     """Return whether either class, of these sizes, has more than `cap` of the possible arcs with another one."""
     for i in range(n_seen):
         e = state.seen[i]
-        if e == c or e == d:
+        if e in (c, d):
             continue
         to_c, to_d = state.row_c[e], state.row_d[e]
         if max(to_c & LOW, to_c >> HALF) > cap * size_c * state.sizes[e] + 1e-9:
@@ -507,14 +508,9 @@ def tie_exchange(state: State, v: Index, d: Index, u: Index, cap: float) -> floa
     after = kept + _inside(in_c, new_c) + _inside(in_d, new_d)
     dense = False
     if cap < 1.0:
-        dense = (
-            _too_dense(state, c, d, new_c, new_d, n_seen, cap)
-            or max(across & LOW, across >> HALF) > cap * new_c * new_d + 1e-9
-            or in_c > cap * new_c * (new_c - 1) + 1e-9 or in_d > cap * new_d * (new_d - 1) + 1e-9
-        )
-    for i in range(n_seen):
-        row_c[state.seen[i]] = 0
-        row_d[state.seen[i]] = 0
+        dense = _too_dense(state, c, d, new_c, new_d, n_seen, cap) or _dense_pair(
+            new_c, new_d, in_c, in_d, across, cap)
+    _forget(state, n_seen)
     return np.inf if dense else arcs + before - after
 
 
@@ -523,7 +519,7 @@ def attribute_merge(state: State, c: Index, d: Index) -> float:
     """Return by how much the summed cell costs rise if classes `c` and `d` become one."""
     total, ends = 0.0, state.ends
     for j in range(state.crowd.codes.shape[1]):
-        total += _cost(state, j, min(ends[c, j, 0], ends[d, j, 0]), max(ends[c, j, 3], ends[d, j, 3]))
+        total += price_of(state, j, min(ends[c, j, 0], ends[d, j, 0]), max(ends[c, j, 3], ends[d, j, 3]))
     before = state.sizes[c] * state.price[c] + state.sizes[d] * state.price[d]
     return (state.sizes[c] + state.sizes[d]) * total - before
 
@@ -553,6 +549,46 @@ def tie_merge(state: State, c: Index, d: Index, cap: float) -> tuple[float, floa
             beyond += max(max(arcs & LOW, arcs >> HALF) - cap * pairs - 1e-9, 0.0)
         row_c[e] = row_d[e] = 0
     return before - after, beyond
+
+
+@kernel
+def kept_by_pair(state: State, c: Index, d: Index) -> float:
+    """Return the summed ``a² / p`` of every pair of classes that `c` or `d` is one of, themselves too."""
+    n_seen = _count(state, d, state.row_d, _count(state, c, state.row_c, 0))
+    size_c, size_d = state.sizes[c], state.sizes[d]
+    kept = _kept_by_rows(state, c, d, size_c, size_d, n_seen) + _over(square(state.row_c[d]), size_c * size_d)
+    kept += _inside(state.row_c[c] & LOW, size_c) + _inside(state.row_d[d] & LOW, size_d)
+    _forget(state, n_seen)
+    return kept
+
+
+@kernel
+def is_over(state: State, c: Index, d: Index, cap: float) -> bool:
+    """Return whether more than the share `cap` of the pairs inside or around class `c` or `d` is tied."""
+    n_seen = _count(state, d, state.row_d, _count(state, c, state.row_c, 0))
+    size_c, size_d = state.sizes[c], state.sizes[d]
+    in_c, in_d, across = state.row_c[c] & LOW, state.row_d[d] & LOW, state.row_c[d]
+    dense = _too_dense(state, c, d, size_c, size_d, n_seen, cap) or _dense_pair(
+        size_c, size_d, in_c, in_d, across, cap)
+    _forget(state, n_seen)
+    return dense
+
+
+@kernel
+def _forget(state: State, n_seen: int) -> None:
+    for i in range(n_seen):
+        state.row_c[state.seen[i]] = 0
+        state.row_d[state.seen[i]] = 0
+
+
+@kernel
+def _dense_pair(size_c: int, size_d: int, in_c: int, in_d: int, across: int, cap: float) -> bool:
+    """Return whether more than `cap` of the possible arcs inside two classes, or between them, are there."""
+    return (
+        max(across & LOW, across >> HALF) > cap * size_c * size_d + 1e-9
+        or in_c > cap * size_c * (size_c - 1) + 1e-9
+        or in_d > cap * size_d * (size_d - 1) + 1e-9
+    )
 
 
 @kernel
