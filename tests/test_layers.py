@@ -16,7 +16,7 @@ FLOORS = [
     {"graphanon.kernels"},
     {"graphanon.density", "graphanon.loss"},
     {"graphanon.floors"},
-    {"graphanon.method", "graphanon.refine"},
+    {"graphanon.method", "graphanon.refine", "graphanon.repair"},
     {"graphanon.social", "graphanon.tabular"},
     {"graphanon.release", "graphanon.audit", "graphanon.io"},
     {"graphanon.inspection", "graphanon.datasets", "graphanon.catalog"},
@@ -58,8 +58,8 @@ def test_methods_know_no_file_and_no_name():
     assert not found
 
 
-# who writes what: releases (release), pictures (plot), drafts and jobs at the user's word (cli), data sets (datasets)
-WRITERS = ("graphanon.release", "graphanon.plot", "graphanon.cli", "graphanon.datasets")
+# who writes what: releases (release), pictures (plot), other formats (io.writers.saving), drafts and jobs at the user's word (cli), data sets (datasets)
+WRITERS = ("graphanon.release", "graphanon.plot", "graphanon.cli", "graphanon.datasets", "graphanon.io.writers.saving")
 WRITING = {"write_text", "write_bytes", "to_csv", "to_parquet", "to_excel", "to_json", "savefig", "mkdir", "makedirs",
            "rename", "replace", "unlink", "rmtree", "symlink_to", "hardlink_to", "write_graphml"}
 

@@ -1,20 +1,16 @@
 """The rules of a class against plain twins: counted by hand from the values, whoever leaves or comes."""
 
-import math
-from collections import Counter
-from dataclasses import replace
-
 import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import given
-from strategies import graphs, nominals, partitions, trees
+from promises import keeps, moved, promising, values
+from strategies import graphs, partitions
 
-from graphanon.domain import Order, Tree
-from graphanon.graph import AttributedGraph
 from graphanon.kernels.rules import (
     add,
     complies,
+    excess,
     farness,
     may_exchange,
     may_join,
@@ -23,114 +19,15 @@ from graphanon.kernels.rules import (
     rules_of,
     tallies_of,
 )
-from graphanon.schema import Column, Role
+from graphanon.schema import Role
 
 NOBODY = np.empty(0, dtype=np.int64)
 
 
 @st.composite
-def promised(draw, n: int) -> tuple[tuple[Column, ...], dict]:
-    """Draw one to three sensitive columns with promises, and everyone's values."""
-    columns, payload = [], {}
-    for number in range(draw(st.integers(1, 3))):
-        name = f"s{number}"
-        kind = draw(st.sampled_from(["flat", "order", "number", "tree"]))
-        domain = None
-        labels = ("", "1", "10", "2.5", "300")
-        if kind == "order":
-            domain = Order(("300", "1", "10"))
-        if kind == "tree":
-            domain = draw(trees(missing=False))
-            labels = tuple(sorted(("", *domain.leaves)))
-        payload[name] = draw(nominals(labels, n))
-        diversity = draw(st.sampled_from(["distinct", "entropy", "recursive"]))
-        whole = st.integers(1, 4)
-        l_ = draw(st.none() | (whole if diversity != "entropy" else st.sampled_from([1.0, 1.5, 1.8, 2.0, 3.0])))
-        columns.append(Column(
-            name=name, role=Role.SENSITIVE, domain=domain, numeric=kind == "number", l=l_, diversity=diversity,
-            c=draw(st.sampled_from([0.5, 1.0, 2.0])) if diversity == "recursive" else None,
-            alpha={label: draw(st.sampled_from([0.2, 0.29, 1 / 3, 0.5, 1.0]))
-                   for label in draw(st.sets(st.sampled_from(labels), max_size=2))},
-            t=draw(st.none() | st.sampled_from([0.0, 0.1, 0.3, 0.5, 0.8])),
-        ))
-    return tuple(columns), payload
-
-
-@st.composite
 def cases(draw):
-    graph = draw(graphs(smallest=3))
-    columns, payload = draw(promised(graph.n))
-    schema = replace(graph.schema, columns=(*graph.schema.quasi, *columns))
-    return replace(graph, schema=schema, payload=payload), draw(partitions(graph))
-
-
-def values(graph: AttributedGraph, name: str, people) -> Counter:
-    own = graph.payload[name]
-    return Counter(own.labels[own.codes[v]] for v in people)
-
-
-def distance(one: str, other: str, column: Column, line: list[str]) -> float:
-    """Return the ground distance of two values."""
-    if one == other:
-        return 0.0
-    if isinstance(column.domain, Tree):
-        rows = {row[0]: row for row in column.domain.rows}
-        if "" in (one, other):
-            return 1.0
-        both = list(zip(rows[one], rows[other], strict=True))
-        return next(i for i in range(len(both)) if both[i][0] == both[i][1]) / column.domain.height
-    if column.numeric or isinstance(column.domain, Order):
-        return abs(line.index(one) - line.index(other)) / (len(line) - 1)
-    return 1.0
-
-
-def line_of(column: Column, whole: Counter) -> list[str]:
-    line = list(column.domain.labels) if isinstance(column.domain, Order) else []
-    rest = sorted(set(whole) - set(line))
-    if column.numeric:
-        rest.sort(key=lambda text: float(text) if text else math.inf)
-    return line + rest
-
-
-def moved(one: Counter, whole: Counter, column: Column) -> float:
-    """Return the earth mover's distance by linear programming over all pairs of values."""
-    from scipy.optimize import linprog
-
-    line = line_of(column, whole)
-    here = [value for value in one if one[value]]
-    there = [value for value in whole if whole[value]]
-    cost = np.array([[distance(a, b, column, line) for b in there] for a in here])
-    rows = np.kron(np.eye(len(here)), np.ones(len(there)))
-    columns = np.kron(np.ones(len(here)), np.eye(len(there)))
-    wanted = [one[a] / one.total() for a in here] + [whole[b] / whole.total() for b in there]
-    found = linprog(cost.ravel(), A_eq=np.vstack([rows, columns]), b_eq=wanted, method="highs")
-    return float(found.fun)
-
-
-def keeps(graph: AttributedGraph, people, everyone) -> bool:
-    """Return whether these people's values satisfy every promise of the schema."""
-    return not people or all(
-        _shares(column, values(graph, column.name, people))
-        and _diverse(column, values(graph, column.name, people))
-        and (column.t is None or moved(values(graph, column.name, people), values(graph, column.name, everyone),
-                                       column) <= column.t + 1e-9)
-        for column in graph.schema.of_role(Role.SENSITIVE)
-    )
-
-
-def _shares(column: Column, tally: Counter) -> bool:
-    return all(tally[value] <= math.floor(bound * tally.total() + 1e-9) for value, bound in column.alpha.items())
-
-
-def _diverse(column: Column, tally: Counter) -> bool:
-    counts = sorted((count for count in tally.values() if count), reverse=True)
-    if column.l is None:
-        return True
-    if column.diversity == "distinct":
-        return len(counts) >= column.l
-    if column.diversity == "entropy":
-        return math.prod((tally.total() / c) ** (c / tally.total()) for c in counts) >= column.l - 1e-9
-    return len(counts) >= column.l and counts[0] < column.c * sum(counts[column.l - 1:])
+    graph = draw(promising())
+    return graph, draw(partitions(graph))
 
 
 @given(cases())
@@ -141,7 +38,12 @@ def test_a_class_complies_if_its_values_do(case):
     everyone = np.flatnonzero(partition.kept)
     for c in range(partition.n_classes):
         people = np.flatnonzero(partition.labels == c).tolist()
-        assert complies(rules, tallies, partition.sizes, c) == keeps(graph, people, everyone)
+        good = keeps(graph, people, everyone)
+        assert complies(rules, tallies, partition.sizes, c) == good
+        size = len(people)
+        assert (excess(rules, tallies[c], size, size) == 0) == good
+        assert good or excess(rules, tallies[c], size, size) >= 1e-6
+        assert excess(rules, tallies[c], size, size + 3) == pytest.approx(excess(rules, tallies[c], size, 0) + 3)
 
 
 @given(cases())

@@ -1,0 +1,186 @@
+"""The cheapest change that brings a class nearer to what is asked of it.
+
+Two kinds are looked for. An *exchange* moves one person into the class or out of it, or lets two change
+places, with one of the classes near it. A *merge* joins it with another class, which sooner or later helps
+whatever is wrong. Exchanges are weighed by what they cost for what they mend, in people.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graphanon.closeness import Index, Ints, Shorts
+from graphanon.domain import Floats
+from graphanon.kernels.compiled import kernel
+from graphanon.kernels.refine_state import (
+    State,
+    attribute_merge,
+    attribute_move,
+    attribute_swap,
+    move,
+    tie_exchange,
+    tie_merge,
+)
+from graphanon.kernels.rules import Rules, add, excess, remove
+
+__all__ = ["best_exchange", "best_leaver", "carry_out", "merge", "merge_ties", "merges", "troubles"]
+
+_LEAST = 1e-7
+NOBODY = -1
+
+
+@kernel
+def troubles(state: State, rules: Rules, tallies: Shorts, out: Floats) -> None:
+    """Write into `out` float64[K] how far every class is from complying, ties apart."""
+    for c in range(len(out)):
+        out[c] = excess(rules, tallies[c], state.sizes[c], state.floors[c])
+
+
+@kernel
+def merges(
+    state: State, rules: Rules, tallies: Shorts, c: Index, cost: Floats, left: Floats
+) -> None:
+    """Write for every other class what merging it with `c` costs in cells, and how far both together are off.
+
+    ``cost[d]`` is infinite for classes without people and for `c`; ``left[d]`` is as :func:`excess`.
+    """
+    for d in range(len(cost)):
+        cost[d], left[d] = np.inf, np.inf
+        if d == c or state.sizes[d] == 0:
+            continue
+        cost[d] = attribute_merge(state, c, d)
+        tally = tallies[c] + tallies[d]
+        left[d] = excess(rules, tally, state.sizes[c] + state.sizes[d], max(state.floors[c], state.floors[d]))
+
+
+@kernel
+def merge_ties(state: State, c: Index, near: Ints, cap: float, cost: Floats, beyond: Floats) -> None:
+    """Write for each class of `near` what merging it with `c` costs in arcs, and its arcs beyond `cap`."""
+    for i in range(len(near)):
+        cost[i], beyond[i] = tie_merge(state, c, near[i], cap)
+
+
+@kernel
+def merge(state: State, rules: Rules, tallies: Shorts, c: Index, d: Index) -> None:
+    """Move everyone of class `c` to class `d`, which takes the larger of both least sizes."""
+    state.floors[d] = max(state.floors[c], state.floors[d])
+    while state.sizes[c]:
+        v = state.pool[state.start[c] + state.sizes[c] - 1]
+        remove(rules, tallies, v, c)
+        add(rules, tallies, v, d)
+        move(state, v, d)
+
+
+@kernel
+def carry_out(state: State, rules: Rules, tallies: Shorts, c: Index, d: Index, v: Index, u: Index) -> None:
+    """Move `v` of class `c` to class `d` (-1: out of every class) and `u` of `d` to `c` (-1 is nobody)."""
+    if v >= 0:
+        remove(rules, tallies, v, c)
+        if d >= 0:
+            add(rules, tallies, v, d)
+            state.floors[d] = max(state.floors[d], state.need[v])
+        move(state, v, d)
+    if u >= 0:
+        remove(rules, tallies, u, d)
+        add(rules, tallies, u, c)
+        state.floors[c] = max(state.floors[c], state.need[u])
+        move(state, u, c)
+
+
+@kernel
+def _mended(
+    state: State, rules: Rules, tallies: Shorts, c: Index, out: Index, into: Index
+) -> float:
+    """Return how far class `c` is from complying once `out` has left and `into` has come (-1 is nobody)."""
+    size, floor = state.sizes[c], state.floors[c]
+    if out >= 0:
+        remove(rules, tallies, out, c)
+        size -= 1
+    if into >= 0:
+        add(rules, tallies, into, c)
+        size += 1
+        floor = max(floor, state.need[into])
+    # a class that nobody is left in is a merge, not an exchange
+    found = excess(rules, tallies[c], size, floor) if size else np.inf
+    if out >= 0:
+        add(rules, tallies, out, c)
+    if into >= 0:
+        remove(rules, tallies, into, c)
+    return found
+
+
+@kernel
+def _cells(state: State, c: Index, d: Index, v: Index, u: Index) -> float:
+    if v >= 0 and u >= 0:
+        return attribute_swap(state, v, u)
+    return attribute_move(state, v, d) if v >= 0 else attribute_move(state, u, c)
+
+
+@kernel
+def _arcs(state: State, c: Index, d: Index, v: Index, u: Index, cap: float) -> float:
+    return tie_exchange(state, v, d, u, cap) if v >= 0 else tie_exchange(state, u, c, NOBODY, cap)
+
+
+@kernel
+def _score(cost: float, gain: float) -> float:
+    return cost / gain if cost > 0 else cost * gain
+
+
+@kernel
+def best_exchange(
+    state: State, rules: Rules, tallies: Shorts, c: Index, near: Ints, cap: float, cell: float, arc: float
+) -> tuple[float, int, int, int, float]:
+    """Return the best exchange of class `c` with one of `near`: its score, class, who goes, who comes, its gain.
+
+    A lost cell costs `cell`, a lost arc `arc`. With `cap` below 1 only exchanges count after which nothing is
+    wrong with either class and no density of theirs is above it; otherwise those that bring `c` nearer to
+    complying, and its partner no farther away. Infinite if there is none; nobody is -1.
+    """
+    best, where, goes, comes, mended = np.inf, NOBODY, NOBODY, NOBODY, 0.0
+    here = excess(rules, tallies[c], state.sizes[c], state.floors[c])
+    for i in range(len(near)):
+        d = near[i]
+        there = excess(rules, tallies[d], state.sizes[d], state.floors[d])
+        for a in range(state.sizes[c] + 1):
+            v = state.pool[state.start[c] + a] if a < state.sizes[c] else NOBODY
+            for b in range(state.sizes[d] + 1):
+                u = state.pool[state.start[d] + b] if b < state.sizes[d] else NOBODY
+                if v < 0 and u < 0:
+                    continue
+                gain = here - _mended(state, rules, tallies, c, v, u)
+                if (gain < _LEAST and cap >= 1.0) or (gain < here and cap < 1.0):
+                    continue
+                other = there - _mended(state, rules, tallies, d, u, v)
+                if other < 0.0 or (other < there and cap < 1.0):
+                    continue
+                gain = gain + other if cap >= 1.0 else 1.0
+                cost = cell * _cells(state, c, d, v, u)
+                if _score(cost, gain) >= best:
+                    continue
+                lost = _arcs(state, c, d, v, u, cap) if arc > 0.0 or cap < 1.0 else 0.0
+                score = _score(cost + arc * lost, gain) if lost < np.inf else np.inf
+                if score < best:
+                    best, where, goes, comes, mended = score, d, v, u, gain
+    return best, where, goes, comes, mended
+
+
+@kernel
+def best_leaver(
+    state: State, rules: Rules, tallies: Shorts, c: Index, cell: float, whole: float
+) -> tuple[float, int]:
+    """Return the score of withholding the best member of class `c`, and who that is (-1: nobody's absence helps).
+
+    A person told nothing of costs `whole` cells.
+    """
+    best, who = np.inf, NOBODY
+    here = excess(rules, tallies[c], state.sizes[c], state.floors[c])
+    for a in range(state.sizes[c]):
+        v = state.pool[state.start[c] + a]
+        gain = here - _mended(state, rules, tallies, c, v, NOBODY)
+        if gain >= _LEAST:
+            score = _score(cell * (attribute_move(state, v, NOBODY) + whole), gain)
+            if score < best:
+                best, who = score, v
+    return best, who
+
+

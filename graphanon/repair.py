@@ -1,0 +1,397 @@
+"""Making a partition keep what was asked of it, at the least loss.
+
+A method groups people as its paper says, and its paper rarely knows what is asked here of sensitive values,
+of tie densities and of single persons. Whatever is wrong with a class is mended by the cheapest change that
+brings it nearer: someone of a class near it comes, someone goes, two change places, someone is withheld
+(within the allowance), or two classes become one. Merging never breaks what both classes keep and leaves
+one class less, so the search ends; everyone in one class keeps every promise that can be kept at all
+(:mod:`graphanon.feasibility`), and is the last resort. A merged class takes the larger of the least sizes.
+
+What is cheap is measured by the objective that refinement minimizes: cells that lose their meaning and ties
+that lose their place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+from scipy import sparse
+
+from graphanon.domain import Floats
+from graphanon.errors import InfeasiblePromise, Problem
+from graphanon.feasibility import one_class
+from graphanon.floors import needs
+from graphanon.graph import AttributedGraph
+from graphanon.grouping import Partition
+from graphanon.loss import arc_counts
+from graphanon.progress import advance
+from graphanon.requirement import Requirement
+from graphanon.schema import Column, Role
+
+__all__ = ["Aim", "broken", "dense_pairs", "kept_classes", "promised", "repair"]
+
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+_NEAR = 24  # classes whose members are looked at one by one
+_HELPFUL = 8  # classes that would mend most, near or not
+_PAIRS = 20_000  # exchanges looked at for one change
+_ROUNDS = 30  # rounds over dense pairs after which classes are only merged
+
+
+class Aim(Protocol):
+    """What refinement minimizes, and repair keeps low: weights of the losses of attributes and of ties."""
+
+    @property
+    def attributes(self) -> Literal["ngil", "ncp"]:
+        """The loss of attributes."""
+
+    @property
+    def ties(self) -> Literal["nsil", "tie_loss"]:
+        """The loss of ties."""
+
+    @property
+    def w_attr(self) -> float:
+        """The weight of the former."""
+
+    @property
+    def w_tie(self) -> float:
+        """The weight of the latter."""
+
+
+def repair(
+    graph: AttributedGraph,
+    partition: Partition,
+    requirement: Requirement,
+    rng: Generator,
+    objective: Aim | None = None,
+) -> Partition:
+    """Return a partition in which every class keeps what the requirement and the schema ask.
+
+    One that does already is returned as it is, with the least size of each class as its floor. Left out, the
+    objective is half `ngil` and half `nsil`.
+
+    Raises
+    ------
+    InfeasiblePromise
+        If nothing can keep it, with the numbers.
+
+    Examples
+    --------
+    >>> from graphanon.domain import Range
+    >>> from graphanon.graph import Nominal, no_ties
+    >>> from graphanon.schema import Schema
+    >>> schema = Schema(columns=(Column(name="age", role=Role.QUASI, domain=Range(20, 60)),
+    ...                          Column(name="illness", role=Role.SENSITIVE, l=2)))
+    >>> graph = AttributedGraph(schema=schema, values=np.array([[20.0], [21], [23], [40], [41], [43]]), ties=no_ties(6),
+    ...                         payload={"illness": Nominal(np.array([0, 0, 1, 1, 1, 0]), ("cold", "flu"))})
+    >>> start = Partition(np.array([0, 0, 1, 1, 2, 2]))
+    >>> repair(graph, start, Requirement(k=2), np.random.default_rng(1)).labels
+    array([0, 1, 0, 1, 2, 2])
+    """
+    del rng  # the cheapest change is one, and ties break to the lowest index
+    labels = _without(graph, partition, requirement)
+    least = _least(graph, partition, labels, requirement)
+    if _is_kept(graph, labels, least, requirement):
+        return _numbered(labels, least)
+    mender = _Mender(graph, labels, least, requirement, objective)
+    while mender.mend_values() or mender.mend_ties():
+        pass
+    mended = mender.partition()
+    requirement.check_withheld(mended.withheld, graph.n)
+    return mended
+
+
+def promised(graph: AttributedGraph) -> bool:
+    """Return whether the schema promises anything of sensitive values."""
+    return any(_promises(column) for column in graph.schema.of_role(Role.SENSITIVE))
+
+
+def _promises(column: Column) -> bool:
+    return bool(column.alpha) or column.l is not None or column.t is not None
+
+
+def _without(graph: AttributedGraph, partition: Partition, requirement: Requirement) -> Ints:
+    """Return the labels, with -1 for those without whom alone anything can be kept."""
+    labels = partition.labels.copy()
+    inside = np.flatnonzero(partition.kept)
+    if not partition.withheld:
+        labels[~one_class(graph, requirement)] = -1
+        return labels
+    requirement.check_withheld(partition.withheld, graph.n)
+    left = int(requirement.withhold * graph.n + 1e-9) - partition.withheld
+    rest = replace(requirement, withhold=min(left / max(len(inside), 1), 1 - 1e-12))
+    labels[inside[~one_class(graph.take(inside), rest)]] = -1
+    return labels
+
+
+def _least(graph: AttributedGraph, partition: Partition, labels: Ints, requirement: Requirement) -> Ints:
+    """Return int64[K], the least size of each class: its own floor, k, and what its members ask for."""
+    least = np.full(partition.n_classes, requirement.k, dtype=np.int64)
+    if partition.floors is not None:
+        least = np.maximum(least, partition.floors)
+    kept = labels >= 0
+    np.maximum.at(least, labels[kept], needs(graph, requirement)[kept])
+    return least
+
+
+def _is_kept(graph: AttributedGraph, labels: Ints, least: Ints, requirement: Requirement) -> bool:
+    sizes = np.bincount(labels[labels >= 0], minlength=len(least))
+    if ((sizes < least) & (sizes > 0)).any():
+        return False
+    present = _numbered(labels, np.zeros_like(least))
+    return not broken(graph, present).any() and not len(dense_pairs(graph, present, requirement)[0])
+
+
+def _numbered(labels: Ints, least: Ints) -> Partition:
+    """Return the partition without the classes that nobody is in."""
+    present = np.bincount(labels[labels >= 0], minlength=len(least)) > 0
+    number = np.where(present, np.cumsum(present) - 1, -1)
+    return Partition(np.where(labels >= 0, number[labels], -1) if len(number) else labels, least[present])
+
+
+def broken(graph: AttributedGraph, partition: Partition) -> Mask:
+    """Return bool[K], which classes do not keep what the schema promises of sensitive values."""
+    if not promised(graph):
+        return np.zeros(partition.n_classes, dtype=bool)
+    from graphanon.kernels.rules import complies, rules_of, tallies_of
+
+    rules = rules_of(graph, partition.kept)
+    tallies, sizes = tallies_of(rules, partition.labels, partition.n_classes), partition.sizes
+    return ~np.array([complies(rules, tallies, sizes, c) for c in range(len(sizes))], dtype=bool)
+
+
+def dense_pairs(graph: AttributedGraph, partition: Partition, requirement: Requirement) -> tuple[Ints, Ints]:
+    """Return the pairs of classes, or classes twice, of whose pairs of people too many are tied."""
+    none = np.empty(0, dtype=np.int64)
+    if requirement.tie_confidence is None or not graph.has_ties:
+        return none, none
+    return _dense(arc_counts(graph, partition), partition.sizes, requirement.tie_confidence, directed=graph.directed)
+
+
+def _dense(counts: sparse.csr_array, sizes: Ints, cap: float, *, directed: bool) -> tuple[Ints, Ints]:
+    block = counts.tocoo()
+    row, column = block.row.astype(np.int64), block.col.astype(np.int64)
+    halves = np.where((row == column) & (not directed), 2, 1)
+    pairs = sizes[row] * (sizes[column] - (row == column)) // halves
+    dense = block.data // halves > np.floor(cap * pairs + 1e-9)
+    if not directed:
+        dense &= row <= column
+    return row[dense], column[dense]
+
+
+def kept_classes(graph: AttributedGraph, partition: Partition, requirement: Requirement) -> Mask:
+    """Return bool[K], which classes may be released as they are; withholding the others keeps every promise.
+
+    Distances are to the values of those who are released, so they are measured again without the others.
+    """
+    least = _least(graph, replace(partition, floors=None), partition.labels, requirement)
+    good = np.asarray(partition.sizes >= least)
+    while good.any():
+        rest = _only(partition, good)
+        number = np.flatnonzero(good)
+        bad = broken(graph, rest)
+        one, other = dense_pairs(graph, rest, requirement)
+        # of two classes that are tied too densely the smaller one goes
+        smaller = np.where(rest.sizes[one] <= rest.sizes[other], one, other)
+        bad[smaller[:1]] = True
+        if not bad.any():
+            break
+        good[number[bad]] = False
+    return good
+
+
+def _only(partition: Partition, good: Mask) -> Partition:
+    number = np.where(good, np.cumsum(good) - 1, -1)
+    return Partition(np.where(partition.kept, number[partition.labels], -1))
+
+
+class _Mender:
+    """A partition in the making, with what every change of it would cost."""
+
+    def __init__(
+        self, graph: AttributedGraph, labels: Ints, least: Ints, requirement: Requirement, aim: Aim | None
+    ) -> None:
+        from graphanon.kernels.refine_state import state_of
+        from graphanon.kernels.rules import rules_of, tallies_of
+
+        self.graph = graph
+        measure: Any = "leaves" if aim is not None and aim.attributes == "ncp" else "height"
+        self.state = state_of(graph, labels, least, need=needs(graph, requirement), measure=measure)
+        self.rules = rules_of(graph, labels >= 0)
+        self.tallies = tallies_of(self.rules, labels, len(least))
+        self.cell, self.arc = _prices(graph, aim)
+        self.cap = 1.0 if requirement.tie_confidence is None or not graph.has_ties else requirement.tie_confidence
+        self.trouble = np.empty(len(least))
+        self.tries = np.zeros(len(least), dtype=np.int64)
+        self.rounds = 0
+        spare = int(requirement.withhold * graph.n + 1e-9) - int((labels < 0).sum())
+        # whoever is withheld changes the values that distances are measured from
+        self.spare = 0 if np.isfinite(self.rules.t).any() else spare
+
+    def partition(self) -> Partition:
+        """Return the classes as they are now."""
+        return _numbered(self.state.labels.astype(np.int64), self.state.floors)
+
+    def mend_values(self) -> bool:
+        """Change classes until their sizes and values are as asked; return whether anything was wrong."""
+        from graphanon.kernels.mending import troubles
+
+        troubles(self.state, self.rules, self.tallies, self.trouble)
+        wrong = np.flatnonzero(self.trouble)
+        for done, first in enumerate(wrong[np.argsort(-self.trouble[wrong], kind="stable")].tolist()):
+            advance("repair", done, len(wrong))
+            c = first
+            while self.trouble[c] > 0 and self.state.sizes[c]:
+                c = self._mend(c)
+        return bool(len(wrong))
+
+    def _alive(self) -> Ints:
+        return np.flatnonzero(self.state.sizes)
+
+    def _mend(self, c: int) -> int:
+        """Make the best change of class `c`; return the class that its people are in afterwards."""
+        from graphanon.kernels.mending import best_exchange, best_leaver, carry_out
+
+        near, costs, gains = self._merges(c)
+        scores = np.where(gains > 0, _scores(costs, gains), np.inf)
+        best = int(np.argmin(scores)) if len(near) else -1
+        found = scores[best] if len(near) else np.inf
+        leaver = -1
+        if self.spare > 0:
+            score, leaver = best_leaver(self.state, self.rules, self.tallies, c, self.cell, float(self.graph.q))
+            found, leaver = (score, leaver) if score < found else (found, -1)
+        if self.tries[c] < 4 * self.state.sizes[c]:
+            few = self._few(c, near)
+            score, d, v, u, _ = best_exchange(self.state, self.rules, self.tallies, c, few, 1.0, self.cell, self.arc)
+            if score < found:
+                self.tries[c] += 1
+                self._do(carry_out, c, d, v, u)
+                return c
+        if leaver >= 0:
+            self.spare -= 1
+            self._do(carry_out, c, -1, leaver, -1)
+            return c
+        if best < 0:
+            raise InfeasiblePromise(Problem(what="not even everyone in one class keeps what is promised",
+                                            allowed="weaker promises, or a larger allowance"))
+        # where no merge helps, the cheapest one does in the end: one class less is nearer to all in one
+        d = int(near[best if scores[best] < np.inf else np.argmin(costs)])
+        self._merge(c, d)
+        return d
+
+    def _do(self, change: Any, *which: int) -> None:
+        """Carry out a change and measure again the classes that it touched."""
+        from graphanon.kernels.rules import excess
+
+        change(self.state, self.rules, self.tallies, *which)
+        for c in which[:2]:
+            if c >= 0:
+                own = self.tallies[c], self.state.sizes[c], self.state.floors[c]
+                self.trouble[c] = excess(self.rules, *own)
+
+    def _merge(self, c: int, d: int) -> None:
+        from graphanon.kernels.mending import merge
+
+        self._do(merge, c, d)
+
+    def _merges(self, c: int) -> tuple[Ints, Floats, Floats]:
+        """Return the classes that `c` might be merged with, what that costs and by how much it mends."""
+        from graphanon.kernels.mending import merge_ties, merges
+
+        cost, left = np.empty(len(self.trouble)), np.empty(len(self.trouble))
+        merges(self.state, self.rules, self.tallies, c, cost, left)
+        near = _smallest(cost, _NEAR)
+        helpful = np.lexsort((cost, left))[:_HELPFUL]
+        near = np.concatenate([near, helpful[~np.isin(helpful, near) & np.isfinite(cost[helpful])]])
+        arcs, beyond = np.zeros(len(near)), np.zeros(len(near))
+        if self.arc > 0:
+            merge_ties(self.state, c, near, np.inf, arcs, beyond)
+        gains = self.trouble[c] + self.trouble[near] - left[near]
+        return near, self.cell * cost[near] + self.arc * arcs, gains
+
+    def _few(self, c: int, near: Ints) -> Ints:
+        """Return as many of these classes as there is time to look at one by one."""
+        work = np.cumsum((self.state.sizes[c] + 1) * (self.state.sizes[near] + 1))
+        # those that would mend most stand last
+        order = np.concatenate([near[-_HELPFUL:], near[:-_HELPFUL]])
+        return order[: max(2, int((work <= _PAIRS).sum()))]
+
+    def mend_ties(self) -> bool:
+        """Change classes that are tied too densely, each at most once; return whether there were any."""
+        if self.cap >= 1:
+            return False
+        touched: set[int] = set()
+        self.rounds += 1
+        pairs = list(self._dense())
+        for done, (c, d) in enumerate(pairs):
+            advance("repair ties", done, len(pairs))
+            if c not in touched and d not in touched:
+                touched |= self._thin(c, d)
+        return bool(pairs)
+
+    def _dense(self) -> Iterator[tuple[int, int]]:
+        whole = self.partition()
+        number = self._alive()
+        one, other = _dense(arc_counts(self.graph, whole), whole.sizes, self.cap, directed=self.graph.directed)
+        yield from zip(number[one].tolist(), number[other].tolist(), strict=True)
+
+    def _thin(self, c: int, d: int) -> set[int]:
+        """Make the best change that leaves neither too dense; return the classes that it touched."""
+        from graphanon.kernels.mending import best_exchange, carry_out, merge_ties
+
+        exchanges, joins = [], []
+        for x in {c, d}:
+            near, costs, _ = self._merges(x)
+            if x == c != d and d not in near:
+                near = np.append(near, d)
+                costs = np.append(costs, self.cell * self._cost_of(c, d))
+            arcs, beyond = np.zeros(len(near)), np.zeros(len(near))
+            merge_ties(self.state, x, near, self.cap, arcs, beyond)
+            joins += [(float(b), float(cost), x, int(y)) for b, cost, y in zip(beyond, costs, near, strict=True)]
+            few = self._few(x, near)
+            score, y, v, u, _ = best_exchange(self.state, self.rules, self.tallies, x, few, self.cap, self.cell, self.arc)
+            exchanges.append((float(score), x, y, v, u))
+        best, cheapest = min(exchanges), min(joins, default=None)
+        if best[0] < np.inf and self.rounds <= _ROUNDS and (cheapest is None or cheapest[0] > 0 or best[0] <= cheapest[1]):
+            _, x, y, v, u = best
+            self._do(carry_out, x, y, v, u)
+            return {x, y}
+        if cheapest is None:
+            raise InfeasiblePromise(Problem(what="everyone in one class is tied more densely than tie_confidence allows",
+                                            allowed="a larger tie_confidence", fix="--tie-confidence"))
+        _, _, x, y = cheapest
+        self._merge(x, y)
+        return {x, y}
+
+    def _cost_of(self, c: int, d: int) -> float:
+        from graphanon.kernels.refine_state import attribute_merge
+
+        return float(attribute_merge(self.state, c, d))
+
+
+def _prices(graph: AttributedGraph, aim: Aim | None) -> tuple[float, float]:
+    """Return what a lost cell and a lost arc add to the objective."""
+    w_attr, w_tie, ties = (0.5, 0.5, "nsil") if aim is None else (aim.w_attr, aim.w_tie, aim.ties)
+    n, arcs = graph.n, graph.arcs
+    whole = graph.ties.nnz if arcs is None else arcs.nnz
+    if ties == "nsil":
+        whole = n * (n - 1) / 4
+    cell = w_attr / (n * graph.q) if graph.q else 0.0
+    return cell, (w_tie / whole if graph.has_ties and whole else 0.0)
+
+
+def _scores(costs: Floats, gains: Floats) -> Floats:
+    """Return what a change costs for what it mends; of those that cost nothing, less is better."""
+    gains = np.maximum(gains, 1e-12)
+    return np.where(costs > 0, costs / gains, costs * gains)
+
+
+def _smallest(cost: Floats, count: int) -> Ints:
+    """Return where the finite costs are least, the least first, ties to the lowest index."""
+    finite = int(np.isfinite(cost).sum())
+    return np.argsort(cost, kind="stable")[: min(count, finite)].astype(np.int64)

@@ -1,0 +1,187 @@
+"""Repair makes any partition keep what was asked, and changes no more than it must."""
+
+from dataclasses import replace
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from promises import faults, promising
+from strategies import graphs, partitions
+from toy import graph_of, nominal
+
+from graphanon.domain import Range
+from graphanon.errors import InfeasiblePromise
+from graphanon.feasibility import one_class
+from graphanon.graph import AttributedGraph
+from graphanon.grouping import Grouping, Partition, hull
+from graphanon.loss import public_losses
+from graphanon.repair import broken, dense_pairs, kept_classes, repair
+from graphanon.requirement import Requirement
+from graphanon.schema import Column, Role
+
+
+def repaired(graph, partition, requirement, **more) -> Partition:
+    return repair(graph, partition, requirement, np.random.default_rng(0), **more)
+
+
+@st.composite
+def asked(draw, n: int) -> Requirement:
+    return Requirement(
+        k=draw(st.integers(1, min(n, 4))), withhold=draw(st.sampled_from([0.0, 0.0, 0.2, 0.5])),
+        tie_confidence=draw(st.sampled_from([None, 0.2, 0.5, 0.8, 1.0])))
+
+
+@settings(max_examples=150)
+@given(st.data())
+def test_what_is_repaired_keeps_everything_that_was_asked(data):
+    graph = data.draw(promising(wishes=data.draw(st.booleans())))
+    requirement = data.draw(asked(graph.n))
+    start = data.draw(partitions(graph, withheld=False))
+    try:
+        one_class(graph, requirement)
+    except InfeasiblePromise:
+        with pytest.raises(InfeasiblePromise):
+            repaired(graph, start, requirement)
+        return
+    end = repaired(graph, start, requirement)
+    assert faults(graph, end, requirement) == []
+    assert end.floors is not None
+    assert (end.sizes >= end.floors).all()
+
+
+@given(st.data())
+def test_people_withheld_by_a_method_stay_withheld_and_count(data):
+    graph = data.draw(promising())
+    requirement = replace(data.draw(asked(graph.n)), withhold=0.5)
+    start = data.draw(partitions(graph))
+    try:
+        end = repaired(graph, start, requirement)
+    except InfeasiblePromise:
+        return
+    assert faults(graph, end, requirement) == []
+    assert (end.labels[start.labels < 0] == -1).all()
+
+
+@given(st.data())
+def test_what_keeps_everything_already_is_left_alone(data):
+    graph = data.draw(promising())
+    requirement = data.draw(asked(graph.n))
+    start = data.draw(partitions(graph, withheld=False))
+    if faults(graph, start, requirement):
+        return
+    assert np.array_equal(repaired(graph, start, requirement).labels, start.labels)
+
+
+@given(st.data())
+def test_the_checks_find_what_counting_by_hand_finds(data):
+    graph = data.draw(promising())
+    requirement = replace(data.draw(asked(graph.n)), k=1, withhold=0.9999)
+    start = data.draw(partitions(graph))
+    wrong = broken(graph, start).any() or len(dense_pairs(graph, start, requirement)[0])
+    assert bool(wrong) == bool([f for f in faults(graph, start, requirement) if "withheld" not in f])
+
+
+@given(st.data())
+def test_the_classes_that_may_be_released_keep_everything_on_their_own(data):
+    graph = data.draw(promising(wishes=data.draw(st.booleans())))
+    requirement = replace(data.draw(asked(graph.n)), withhold=0.9999)
+    start = data.draw(partitions(graph))
+    good = kept_classes(graph, start, requirement)
+    number = np.where(good, np.cumsum(good) - 1, -1)
+    rest = Partition(np.where(start.kept, number[start.labels], -1))
+    assert [f for f in faults(graph, rest, requirement) if "withheld" not in f] == []
+    if not faults(graph, start, replace(requirement, withhold=0.9999)):
+        assert good.all()
+
+
+@given(st.data())
+def test_a_least_size_that_a_method_gave_a_class_is_kept_by_whoever_takes_its_people(data):
+    graph = data.draw(promising())
+    requirement = data.draw(asked(graph.n))
+    start = data.draw(partitions(graph, withheld=False))
+    start = Partition(start.labels, start.sizes)
+    try:
+        end = repaired(graph, start, requirement)
+    except InfeasiblePromise:
+        return
+    largest = start.sizes.max()
+    assert end.withheld or end.floors.max() >= largest
+
+
+@given(graphs(smallest=4), st.data())
+def test_ties_are_made_less_dense_without_any_sensitive_value(graph, data):
+    requirement = Requirement(k=2, tie_confidence=0.4)
+    start = data.draw(partitions(graph, withheld=False))
+    try:
+        end = repaired(graph, start, requirement)
+    except InfeasiblePromise:
+        return
+    assert faults(graph, end, requirement) == []
+
+
+def line_of_people(ills: list[str], **promises) -> AttributedGraph:
+    """Return people aged 0, 1, 2, …, their illnesses, and what is promised of them."""
+    n = len(ills)
+    graph = graph_of([], n, lines=(Range(0, 99),), values=[list(map(float, range(n)))], payload={"ill": ills})
+    columns = tuple(replace(c, **promises) if c.name == "ill" else c for c in graph.schema.columns)
+    return replace(graph, schema=replace(graph.schema, columns=columns))
+
+
+def test_two_people_change_places_where_that_is_cheapest():
+    graph = line_of_people(["hiv", "hiv", "flu", "flu"] * 2, alpha={"hiv": 0.5})
+    start = Partition(np.array([0, 0, 1, 1, 2, 2, 3, 3]))
+    end = repaired(graph, start, Requirement(k=2))
+    assert end.sizes.tolist() == [2, 2, 2, 2]
+    assert not broken(graph, end).any()
+
+
+def test_a_far_class_is_only_merged_with_its_neighbour():
+    graph = line_of_people(["hiv", "hiv", "flu", "flu", "flu", "cold", "cold", "flu"], l=2)
+    start = Partition(np.array([0, 0, 1, 1, 2, 2, 3, 3]))
+    end = repaired(graph, start, Requirement(k=2))
+    assert end.labels[4] == end.labels[5] != end.labels[0]
+    assert not broken(graph, end).any()
+
+
+def test_a_clique_is_not_told_as_one_class():
+    clique = [(a, b) for a in range(4) for b in range(a + 1, 4)]
+    graph = graph_of(clique, 12, lines=(Range(0, 99),), values=[list(map(float, range(12)))])
+    start = Partition(np.repeat([0, 1, 2], 4))
+    end = repaired(graph, start, Requirement(k=4, tie_confidence=0.5))
+    assert faults(graph, end, Requirement(k=4, tie_confidence=0.5)) == []
+    assert end.n_classes >= 2
+
+
+def test_mending_costs_less_than_one_class():
+    rng = np.random.default_rng(3)
+    n = 200
+    ends = rng.integers(0, n, (600, 2))
+    graph = graph_of(ends.tolist(), n, lines=(Range(0, 99),), values=[np.sort(rng.integers(0, 100, n)).astype(float)])
+    column = Column(name="ill", role=Role.SENSITIVE, alpha={"hiv": 0.2}, l=3, t=0.4)
+    ills = rng.choice(["hiv", "flu", "cold", "cough"], n, p=[0.1, 0.4, 0.3, 0.2]).tolist()
+    graph = replace(graph, schema=replace(graph.schema, columns=(*graph.schema.columns, column)),
+                    payload={"ill": nominal(ills)})
+    requirement = Requirement(k=5, tie_confidence=0.3)
+    end = repaired(graph, Partition(np.repeat(np.arange(40), 5)), requirement)
+    assert faults(graph, end, requirement) == []
+    assert end.n_classes > 25
+    assert public_losses(Grouping(graph, end, hull(graph, end)))["ngil"] < 0.15
+
+
+def test_the_objective_decides_what_is_cheap():
+    graph = line_of_people(["hiv", "hiv", "flu", "flu", "flu", "cold", "cold", "flu"], l=2)
+    from graphanon.repair import _prices
+
+    class Aim:
+        attributes, ties, w_attr, w_tie = "ncp", "tie_loss", 1.0, 0.0
+
+    assert _prices(graph, Aim()) == (1 / 8, 0.0)
+    end = repaired(graph, Partition(np.array([0, 0, 1, 1, 2, 2, 3, 3])), Requirement(k=2), objective=Aim())
+    assert not broken(graph, end).any()
+
+
+def test_what_nothing_keeps_is_refused_with_the_numbers():
+    graph = line_of_people(["hiv"] * 3 + ["flu"] * 3, alpha={"hiv": 0.2})
+    with pytest.raises(InfeasiblePromise, match="3 of all 6"):
+        repaired(graph, Partition(np.zeros(6, dtype=np.int64)), Requirement(k=2))
