@@ -18,8 +18,10 @@ import numpy as np
 from numpy.random import Generator
 
 from graphanon.errors import InputProblem, Problem
+from graphanon.floors import needs
 from graphanon.graph import AttributedGraph
 from graphanon.grouping import Boxes, Grouping, Partition, classes, hull
+from graphanon.repair import kept_classes, repair
 from graphanon.requirement import Requirement
 
 T = TypeVar("T")
@@ -94,38 +96,44 @@ class ClusterFirst(Method):
         """Return who is together."""
 
     def group(self, graph: AttributedGraph, requirement: Requirement, rng: Generator) -> Grouping:
-        """Return the partition with the smallest publishable box of each class."""
+        """Return the partition, repaired where it does not keep what was asked, with the smallest box of each class.
+
+        Raises
+        ------
+        InfeasiblePromise
+            Before the search, if no partition can satisfy the requirement.
+        """
         requirement.check_feasible(graph)
-        partition = self.partition(graph, requirement, rng)
+        partition = repair(graph, self.partition(graph, requirement, rng), requirement, rng)
         return Grouping(graph, partition, hull(graph, partition))
 
 
 @dataclass(frozen=True, kw_only=True)
 class RecodeFirst(Method):
-    """Decide what may be said; who is together follows, and classes that are too small are withheld."""
+    """Decide what may be said; who is together follows, and classes that break a promise are withheld."""
 
     @abstractmethod
     def recode(self, graph: AttributedGraph, requirement: Requirement, rng: Generator) -> Boxes:
         """Return everyone's box."""
 
     def group(self, graph: AttributedGraph, requirement: Requirement, rng: Generator) -> Grouping:
-        """Return the classes of equal boxes; people in classes below k or a member's own k are withheld.
+        """Return the classes of equal boxes; people in classes that do not keep what was asked are withheld.
 
         Raises
         ------
         InfeasiblePromise
-            If more people would be withheld than the requirement allows.
+            Before the search, if no partition can satisfy the requirement; after it, if more people would be
+            withheld than it allows.
         """
         requirement.check_feasible(graph)
         partition, boxes = classes(self.recode(graph, requirement, rng))
-        needed = np.full(partition.n_classes, requirement.k, dtype=np.int64)
-        if graph.wishes is not None:
-            np.maximum.at(needed, partition.labels, graph.wishes)
-        enough = partition.sizes >= needed
-        number = np.where(enough, np.cumsum(enough) - 1, -1)
-        kept = Partition(number[partition.labels], needed[enough])
+        good = kept_classes(graph, partition, requirement)
+        least = np.zeros(partition.n_classes, dtype=np.int64)
+        np.maximum.at(least, partition.labels, needs(graph, requirement))
+        number = np.where(good, np.cumsum(good) - 1, -1)
+        kept = Partition(number[partition.labels], least[good])
         requirement.check_withheld(kept.withheld, graph.n)
-        return Grouping(graph, kept, boxes[enough])
+        return Grouping(graph, kept, boxes[good])
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from graphanon.audit.finding import Finding, broken
 from graphanon.audit.groups import Group, Groups
 from graphanon.audit.statement import JSON, Attribute, Statement
-from graphanon.audit.values import NOTHING, ValueLine
+from graphanon.audit.values import NOTHING, Tree, ValueLine
 
-__all__ = ["found_faults", "loss_faults", "promise_findings", "sum_faults"]
+__all__ = ["found_faults", "loss_faults", "promise_findings", "sum_faults", "tree_faults"]
 
 
 def sum_faults(statement: Statement, groups: Groups) -> Iterator[Finding]:
@@ -44,7 +44,20 @@ def _pairs(size: int, *, directed: bool) -> int:
     return size * (size - 1) // (1 if directed else 2)
 
 
-def promise_findings(statement: Statement, groups: Groups) -> Iterator[Finding]:
+def tree_faults(statement: Statement, groups: Groups, lines: Mapping[str, ValueLine]) -> Iterator[Finding]:
+    """Find sensitive values that are no leaf of the hierarchy released with them."""
+    for attribute in statement.of_role("sensitive"):
+        tree = lines.get(attribute.name)
+        if isinstance(tree, Tree) and tree.rows is not None:
+            known = {row[0] for row in tree.rows} | {""}
+            strange = {value for group in groups.by_name.values() for value in group.tallies[attribute.name]} - known
+            if strange:
+                yield broken("hierarchies", f"{len(strange)} values of '{attribute.name}' are not in its hierarchy")
+
+
+def promise_findings(
+    statement: Statement, groups: Groups, lines: Mapping[str, ValueLine]
+) -> Iterator[Finding]:
     """Return every promise, asked or not, with what the files make of it."""
     classes = list(groups.by_name.values())
     asked = statement.promises
@@ -54,7 +67,9 @@ def promise_findings(statement: Statement, groups: Groups) -> Iterator[Finding]:
     for attribute in statement.of_role("sensitive"):
         yield from _alpha(attribute, asked.get("alpha", {}).get(attribute.name), classes)
         yield _diversity(attribute, asked.get("l", {}).get(attribute.name), classes)
-        yield _closeness(attribute, asked.get("t", {}).get(attribute.name), classes)
+        tree = lines.get(attribute.name)
+        rows = tree.rows if isinstance(tree, Tree) else None
+        yield _closeness(attribute, asked.get("t", {}).get(attribute.name), classes, rows)
     if statement.graph:
         yield _confidence(statement, groups)
 
@@ -99,7 +114,9 @@ def _diverse(tally: Counter[str], bound: Any) -> float:
     return len(counts)
 
 
-def _closeness(attribute: Attribute, bound: float | None, classes: Sequence[Group]) -> Finding:
+def _closeness(
+    attribute: Attribute, bound: float | None, classes: Sequence[Group], rows: Sequence[tuple[str, ...]] | None
+) -> Finding:
     whole: Counter[str] = Counter()
     for group in classes:
         whole.update(group.tallies[attribute.name])
@@ -108,7 +125,11 @@ def _closeness(attribute: Attribute, bound: float | None, classes: Sequence[Grou
     place = {value: i for i, value in enumerate(line)}
     overall = _shares(whole, place)
     ordered = attribute.type in ("number", "order")
-    far = max((_far(_shares(g.tallies[attribute.name], place), overall, ordered=ordered) for g in classes), default=0.0)
+    gaps = [_shares(group.tallies[attribute.name], place) - overall for group in classes]
+    if rows:
+        far = max((_uphill(dict(zip(line, gap.tolist(), strict=True)), rows) for gap in gaps), default=0.0)
+    else:
+        far = max((_far(gap, ordered=ordered) for gap in gaps), default=0.0)
     if bound is None:
         return Finding(promise=f"t.{attribute.name}", found=far, holds=True,
                        detail="the largest distance of a class from the whole")
@@ -129,9 +150,29 @@ def _shares(tally: Counter[str], place: Mapping[str, int]) -> NDArray[np.float64
     return np.asarray(shares / max(shares.sum(), 1.0))
 
 
-def _far(one: NDArray[np.float64], other: NDArray[np.float64], *, ordered: bool) -> float:
+def _uphill(gap: Mapping[str, float], rows: Sequence[tuple[str, ...]]) -> float:
+    """Return the earth mover's distance over a hierarchy: what cannot be settled below climbs to the next node.
+
+    At each node what its branches have too much meets what others have too little, at the height of the
+    node. A missing value is a branch of the root.
+    """
+    height = len(rows[0]) - 1
+    left = {row: gap.get(row[0], 0.0) for row in rows}
+    far = 0.0
+    for level in range(1, height + 1):
+        branches: dict[tuple[str, ...], list[float]] = {}
+        for path, extra in left.items():
+            branches.setdefault(path[1:], []).append(extra)
+        if level == height:
+            branches[rows[0][-1:]].append(gap.get("", 0.0))
+        for extras in branches.values():
+            far += level / height * min(sum(e for e in extras if e > 0), -sum(e for e in extras if e < 0))
+        left = {path: sum(extras) for path, extras in branches.items()}
+    return far
+
+
+def _far(gap: NDArray[np.float64], *, ordered: bool) -> float:
     """Return the earth mover's distance: over ranks, or over values that all lie equally far apart."""
-    gap = one - other
     if not ordered:
         return float(np.abs(gap).sum()) / 2
     return float(np.abs(np.cumsum(gap)).sum()) / (len(gap) - 1) if len(gap) > 1 else 0.0

@@ -203,7 +203,7 @@ def _fact_faults(attribute: Attribute) -> Iterator[Finding]:
         if not good or "*" in (labels or ()):
             yield broken("statement", f"'{_short(place)}order' does not list labels, each once", JSON)
     else:
-        yield from _key_faults(facts, {"hierarchy"} if attribute.role == "quasi" else set(), place, set())
+        yield from _key_faults(facts, set() if attribute.role == "open" else {"hierarchy"}, place, set())
         if isinstance(facts, dict) and "hierarchy" in facts and not _file_is_good(facts["hierarchy"], attribute.name):
             yield broken("statement", f"'{_short(place)}hierarchy' is not the file name of that column", JSON)
 

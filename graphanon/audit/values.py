@@ -211,10 +211,12 @@ def _ends(cells: Sequence[str]) -> tuple[str, str]:
 def value_lines(
     contents: Mapping[str, bytes], statement: Statement
 ) -> tuple[dict[str, ValueLine], list[Finding]]:
-    """Return the line of each quasi-identifier, and what is wrong with the hierarchies."""
+    """Return the line of each quasi-identifier, the tree of each sensitive column, what is wrong with hierarchies."""
     lines: dict[str, ValueLine] = {}
     faults: list[Finding] = []
-    for attribute in statement.of_role("quasi"):
+    for attribute in statement.of_role("quasi", "sensitive"):
+        if attribute.role == "sensitive" and "hierarchy" not in attribute.facts:
+            continue
         if attribute.type == "number":
             lines[attribute.name] = Numbers(attribute.facts)
         elif attribute.type == "order":

@@ -12,7 +12,7 @@ from graphanon.audit.graphml import graphml_faults
 from graphanon.audit.groups import Groups, read_groups
 from graphanon.audit.leaks import id_faults, leak_faults, order_faults
 from graphanon.audit.letter import letter_faults
-from graphanon.audit.recount import found_faults, loss_faults, promise_findings, sum_faults
+from graphanon.audit.recount import found_faults, loss_faults, promise_findings, sum_faults, tree_faults
 from graphanon.audit.statement import Statement, read_statement
 from graphanon.audit.truth import TRUTHS, Originals, Tie, originals_of, read_key, truth_faults
 from graphanon.audit.values import ValueLine, value_lines
@@ -63,7 +63,7 @@ def audit_release(folder: Path | str, *, fresh: bool = False) -> tuple[Finding, 
     promises: list[Finding] = []
     if parts is not None:
         try:
-            promises = list(promise_findings(parts.statement, parts.groups))
+            promises = list(promise_findings(parts.statement, parts.groups, parts.lines))
             faults += _recounted(contents, parts, promises)
         except Exception as error:  # noqa: BLE001  what nobody thought of is no reason to let a release pass
             faults.append(broken("format", f"cannot be audited: {type(error).__name__}: {error}"))
@@ -88,6 +88,7 @@ def _parts(contents: Mapping[str, bytes]) -> tuple[_Parts | None, list[Finding]]
 def _recounted(contents: Mapping[str, bytes], parts: _Parts, promises: Sequence[Finding]) -> Iterable[Finding]:
     statement, groups, lines = parts
     yield from sum_faults(statement, groups)
+    yield from tree_faults(statement, groups, lines)
     yield from found_faults(statement, promises)
     yield from loss_faults(statement, groups, lines)
     yield from letter_faults(contents, statement, groups)

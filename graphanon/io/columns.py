@@ -46,9 +46,11 @@ def close(column: Column, coded: Coded, place: Place, findings: Findings) -> Clo
 def check_sensitive(column: Column, coded: Coded, place: Place, findings: Findings) -> None:
     """Add what is wrong with a sensitive column's values, if the schema says which there may be."""
     if column.numeric or isinstance(column.domain, Range):
-        _numbers(column, coded, place, findings)
+        _check_written(column, coded, _numbers(column, coded, place, findings), place, findings)
     elif isinstance(column.domain, Order | Tree):
         _known(column, column.domain, coded, place, findings)
+    else:
+        _check_amounts(column, coded, place, findings)
     _check_alpha(column, coded, findings)
 
 
@@ -258,6 +260,37 @@ def _warn_of_flat(column: Column, coded: Coded, findings: Findings) -> None:
         findings.warnings.append(
             f"column '{column.name}': {many} different values without a hierarchy, and any two of them become"
             f" '{ROOT}'; a hierarchy keeps more")
+
+
+def _check_amounts(column: Column, coded: Coded, place: Place, findings: Findings) -> None:
+    """Add a promise that counts different numbers as different values although nobody said what they are.
+
+    Two codes, such as 0 and 1, are labels.
+    """
+    numbers = parse_numbers(coded.labels)
+    if (column.l is None and column.t is None) or len(coded.labels) < 3 or np.isnan(numbers).any():
+        return
+    promises = " and ".join(name for name in ("l", "t") if getattr(column, name) is not None)
+    low, high = propose_range(numbers, 1.0)
+    findings.problems.append(Problem(
+        what=f"its {len(coded.labels)} different values are all numbers, and {promises} would take any two of them "
+             "for values as different as any others",
+        file=place.file, column=column.name, allowed="a range, an order or a hierarchy beside the promise",
+        fix=f"for amounts add range = [{plain(low)}, {plain(high)}], for codes an order or a hierarchy; a hierarchy or "
+            "bands such as 0-999 say which amounts are alike"))
+
+
+def _check_written(column: Column, coded: Coded, numbers: Floats, place: Place, findings: Findings) -> None:
+    """Add numbers that are written in two ways, which diversity would count as two values."""
+    sure = ~np.isnan(numbers)
+    _, first, inverse = np.unique(numbers[sure], return_index=True, return_inverse=True)
+    again = np.flatnonzero(sure)[first[inverse] != np.arange(len(inverse))]
+    findings.add_some(
+        (_at(column, coded, place, i, what=f"'{coded.labels[i]}' is a number that is also written in another way",
+             allowed="each number written alike, for its promises count different texts", fix="correct the cells")
+         for i in (again.tolist() if column.l is not None or column.t is not None or column.alpha else ())),
+        Problem(what="numbers written in several ways", file=place.file, column=column.name),
+    )
 
 
 def _check_alpha(column: Column, coded: Coded, findings: Findings) -> None:

@@ -18,6 +18,8 @@ from graphanon.release.model import PublicColumn, Release, SuperTies
 from graphanon.requirement import Requirement
 from graphanon.schema import Column, Role, Schema
 
+Rows = tuple[tuple[str, ...], ...]
+
 __all__ = ["asked", "diverse", "farness", "found", "tie_confidence"]
 
 
@@ -59,7 +61,10 @@ def found(release: Release, promises: Mapping[str, Any]) -> dict[str, Any]:
         }
     if "t" in promises:
         columns = {column.name: column for column in release.columns}
-        told["t"] = {name: _farthest(tallies[name], columns[name]) for name in promises["t"]}
+        told["t"] = {
+            name: _farthest(tallies[name], columns[name], release.hierarchies.get(columns[name].facts.get("hierarchy", "")))
+            for name in promises["t"]
+        }
     if release.superties is not None:
         told["tie_confidence"] = tie_confidence(release.sizes, release.superties)
     return told
@@ -106,25 +111,40 @@ def diverse(tally: Counter[str], bound: Any) -> int | float:
     return sum(1 for tail in rest if counts[0] < bound["c"] * tail)
 
 
-def _farthest(tallies: Sequence[Counter[str]], column: PublicColumn) -> float:
+def _farthest(tallies: Sequence[Counter[str]], column: PublicColumn, tree: Rows | None) -> float:
     whole: Counter[str] = sum(tallies, Counter())
-    return max((farness(tally, whole, column) for tally in tallies), default=0.0)
+    return max((farness(tally, whole, column, tree) for tally in tallies), default=0.0)
 
 
-def farness(tally: Counter[str], whole: Counter[str], column: PublicColumn) -> float:
+def farness(tally: Counter[str], whole: Counter[str], column: PublicColumn, tree: Rows | None = None) -> float:
     """Return the earth mover's distance, 0 to 1, from a class's values to those of the whole release.
 
-    Values of an order are as far apart as their ranks (one missing lies past the last), values of any
-    other column all alike. Source: N. Li, T. Li and S. Venkatasubramanian, t-Closeness: Privacy Beyond
+    Values of an order are as far apart as their ranks (one missing lies past the last), those of a
+    hierarchy as high as they have to climb to meet (one missing meets the others at the root), values of
+    any other column all alike. Source: N. Li, T. Li and S. Venkatasubramanian, t-Closeness: Privacy Beyond
     k-Anonymity and l-Diversity, 2007.
     """
     line = [*column.facts.get("order", ())]
     line += sorted(set(whole) - set(line), key=_as_number if column.type == "number" else None)
     gap = np.array([tally[v] / tally.total() - whole[v] / whole.total() for v in line])
+    if tree:
+        return _climbed(dict(zip(line, gap.tolist(), strict=True)), tree)
     if column.type in ("order", "number"):
         moved = float(np.abs(np.cumsum(gap)).sum())
         return moved / (len(line) - 1) if len(line) > 1 else 0.0
     return float(np.abs(gap).sum() / 2)
+
+
+def _climbed(gap: Mapping[str, float], tree: Rows) -> float:
+    """Return half of what crosses every branch of the tree, each of them as long as the others."""
+    height = len(tree[0]) - 1
+    crossed = abs(gap.get("", 0.0)) * height
+    for level in range(height):
+        branches: dict[tuple[str, ...], float] = {}
+        for row in tree:
+            branches[row[level:]] = branches.get(row[level:], 0.0) + gap.get(row[0], 0.0)
+        crossed += sum(map(abs, branches.values()))
+    return float(crossed / (2 * height)) if height else 0.0
 
 
 def _as_number(value: str) -> tuple[int, float, str]:

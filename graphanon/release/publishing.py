@@ -114,7 +114,7 @@ def _released(graph: AttributedGraph) -> tuple[Column, ...]:
 
 def _public_columns(graph: AttributedGraph) -> tuple[PublicColumn, ...]:
     columns = _released(graph)
-    given = [c.name for c in columns if c.role is Role.QUASI and isinstance(c.domain, Tree) and c.domain.given]
+    given = [c.name for c in columns if c.role is not Role.OPEN and isinstance(c.domain, Tree) and c.domain.given]
     files = file_names(given)
     return tuple(_public(column, files.get(column.name)) for column in columns)
 
@@ -133,6 +133,8 @@ def _public(column: Column, file: str | None) -> PublicColumn:
             type_, facts = "order", {"order": list(labels)}
         case _ if file is not None:
             facts = {"hierarchy": file}
+        case None if column.role is Role.SENSITIVE and column.numeric:
+            type_ = "number"
     return PublicColumn(name=column.name, role=column.role.value, type=type_, facts=facts)  # type: ignore[arg-type]
 
 
