@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphanon.errors import InputProblem, Problem
+from graphanon.io.cells import number_of
 from graphanon.io.csv_table import Column
 from graphanon.io.elements import (
     Values,
@@ -519,7 +520,7 @@ def _weigh(walk: _Walk, tie_attributes: Mapping[str, Column]) -> None:
     if weights is not None:
         gaps = np.array([cell is None for cell in weights.tolist()], dtype=bool)
         weights[gaps] = "1.0"
-        walk.notes += (f"{int(gaps.sum()):,} edges without a weight weigh 1, as GEXF means it",) if gaps.any() else ()
+        walk.notes += (f"edges without a weight weigh 1, as GEXF means it ({int(gaps.sum()):,})",) if gaps.any() else ()
 
 
 def _agree(one: Column, other: Column) -> bool:
@@ -572,7 +573,7 @@ def _set(text: str) -> str:
 def _report(walk: _Walk, hierarchy: _Hierarchy, options: ReadOptions) -> ReadReport:
     file = walk.file
     version = f"GEXF {walk.version[:20]}".strip()
-    notes = [f"{file}: {version}, {len(walk.ids):,} nodes, {len(walk.source):,} edges, {walk.line:,} lines"]
+    notes = [f"{file}: {version}, {number_of(len(walk.ids), 'node', 'nodes')}, {number_of(len(walk.source), 'edge', 'edges')}, {number_of(walk.line, 'line', 'lines')}"]
     notes += [f"{file}: {note}" for note in walk.notes]
     if walk.metadata:
         notes.append(f"{file}: not read, what is said of the file: {shown(walk.metadata)}")

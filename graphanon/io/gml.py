@@ -24,6 +24,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from graphanon.errors import InputProblem, Problem
+from graphanon.io.cells import number_of
 from graphanon.io.elements import Values, bracketed, column_of, lines_at, stop_at_many, tied_groups, told
 from graphanon.io.faults import refuse_any, shown
 from graphanon.io.graph_parts import GraphParts, graph_source
@@ -137,6 +138,7 @@ class _Walk:
         self.tie_values = Values(file)
         self.lists: dict[str, Counter[str]] = {"node": Counter(), "edge": Counter()}
         self._names: dict[bytes, str] = {}
+        self._plain: dict[bytes, str] = {}
 
     def fault(self, what: str, at: int, allowed: str | None = None, fix: str | None = None) -> None:
         """Note a problem of the line that this place is in."""
@@ -274,6 +276,8 @@ class _Walk:
             self.fault(f"node {place + 1} has no id", at, "an id in every node",
                        "labels do not identify people, for two may share one; add ids")
         self.ids.append(found or "")
+        if found is not None and found.isdecimal() and found.isascii():
+            self._plain[found.encode()] = found
         self.at.append(at)
         if told.get("isGroup") == "1":
             self.groups.add(place)
@@ -285,6 +289,16 @@ class _Walk:
     def edge(self, record: Record, at: int) -> None:
         """Keep a tie."""
         place = len(self.source)
+        if len(record) == 2:
+            (first, source), (second, target) = record
+            # nearly every edge is that plain
+            if (first, second) == (b"source", b"target") and isinstance(source, bytes) and isinstance(target, bytes) \
+                    and source in self._plain and target in self._plain:
+                self.source.append(self._plain[source])
+                self.target.append(self._plain[target])
+                self.tie_at.append(at)
+                self.heartbeat(place)
+                return
         told = self.attributes(record, "edge", at)
         self.source.append(self.one(told, "source", "edge", at))
         self.target.append(self.one(told, "target", "edge", at))
@@ -403,7 +417,7 @@ def _parts(walk: _Walk, report: ReadReport, options: ReadOptions) -> GraphParts:
 
 def _report(walk: _Walk, lines: int, report: ReadReport) -> ReadReport:
     file = walk.file
-    notes = [f"{file}: GML, {len(walk.ids) - len(walk.groups):,} nodes, {len(walk.source):,} edges, {lines:,} lines"]
+    notes = [f"{file}: GML, {number_of(len(walk.ids) - len(walk.groups), 'node', 'nodes')}, {number_of(len(walk.source), 'edge', 'edges')}, {number_of(lines, 'line', 'lines')}"]
     if walk.metadata:
         notes.append(f"{file}: not read, what is said of the file and the graph: {shown(walk.metadata)}")
     seen = list(told(walk.drawings, "drawings ({name}) dropped, {number} times"))

@@ -23,6 +23,7 @@ import numpy as np
 
 from graphanon.errors import InputProblem, Problem
 from graphanon.io.csv_table import Column
+from graphanon.io.elements import refuse_width
 from graphanon.io.faults import refusal, refuse_any
 from graphanon.io.graph_parts import GraphParts, graph_source
 from graphanon.io.packed import Content
@@ -361,6 +362,7 @@ def _columns(
     walk: _Walk, kind: int, length: int, options: ReadOptions
 ) -> tuple[dict[str, Column], frozenset[str]]:
     """Return the attributes of the nodes or of the edges, and what is to be said of them."""
+    refuse_width(len(walk.keys), length, walk.file)
     columns: dict[str, Column] = {}
     said: set[str] = set()
     other = walk.values[_EDGE if kind == _NODE else _NODE]

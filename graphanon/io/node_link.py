@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphanon.errors import InputProblem, Problem
+from graphanon.io.cells import number_of
 from graphanon.io.csv_table import Column
 from graphanon.io.elements import Values, both_ways, column_of, lines_at, stop_at_many, told
 from graphanon.io.faults import refuse_any, shown
@@ -41,6 +42,7 @@ _SPACE = re.compile(r"[ \t\n\r]*")
 _STARTS = re.compile(rb'\{\s*(?:"|\}|$)|\[\s*(?:\{|$)')
 _EDGES = ("edges", "links")
 _ENDS = (("source", "target"), ("from", "to"))
+_PLAIN = {"source", "target"}
 _INNER = ("data", "attributes", "properties", "metadata")  # where flavours keep the attributes of an element
 _SHOWN = frozenset({"position", "renderedPosition", "style", "scratch", "classes", "selected", "selectable", "locked",
                     "grabbable", "grabbed", "removed", "pannable"})
@@ -69,6 +71,7 @@ def read(content: Content, options: ReadOptions) -> Source:
     report = ReadReport(notes=(f"{content.name}: {text.encoding}",), warnings=text.warnings)
     try:
         document = _Document(content.name, text.data.decode("utf-8"))
+        del text
         graph = document.graph(options)
         parts = _parts(graph, report, options)
     except RecursionError as error:
@@ -262,6 +265,8 @@ class _Walk:
         self.flavour = "node-link"
         self.others: list[str] = []
         self.edge_directed: dict[int, bool] = {}
+        self._wholes: dict[str, str] = {}
+        self._texts: dict[str, str] = {}
 
     def level(self, at: int, inside: str) -> None:
         """Read an object that may hold lists of nodes and edges."""
@@ -350,17 +355,26 @@ class _Walk:
         for number, place in enumerate(document.items(at), start=1):
             value, document.behind = document.value(place, f"edge {number}")
             edges.at.append(place)
+            if number % _EVERY == 0:
+                advance("read", place, len(document.text))
+            if isinstance(value, dict) and value.keys() == _PLAIN:
+                # nearly every edge is that plain
+                edges.keys.append((self._shared(value["source"]), self._shared(value["target"])))
+                continue
             if not isinstance(value, dict):
                 document.fault(f"edge {number} is no object", place, '{"source": …, "target": …}')
                 value = {}
             flat = self._flattened(value)
             self._direction(flat, number)
             source, target = self._ends_of(flat)
-            edges.keys.append((flat.pop(source, None), flat.pop(target, None)))
+            edges.keys.append((self._shared(flat.pop(source, None)), self._shared(flat.pop(target, None))))
             self._keep(edges, number - 1, flat)
-            if number % _EVERY == 0:
-                advance("read", place, len(document.text))
         return edges
+
+    def _shared(self, end: Any) -> Any:
+        """Return an end as one object for all edges that have it, for there are many."""
+        known = self._wholes if end.__class__ is _Whole else self._texts if end.__class__ is str else None
+        return end if known is None else known.setdefault(end, end)
 
     def _direction(self, members: Object, number: int) -> None:
         """Take out what an edge says of its own direction."""
@@ -423,11 +437,7 @@ def _is_text(text: str) -> bool:
     return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
-def _kind(key: object) -> str:
-    """Return what JSON calls a value."""
-    if isinstance(key, _Whole | _Fraction):
-        return "number"
-    return "text" if isinstance(key, str) else "list" if isinstance(key, list) else "object" if isinstance(key, dict) else "boolean"
+_KINDS = {_Whole: "number", _Fraction: "number", _NoNumber: "number", str: "text", list: "list", bool: "boolean"}
 
 
 def _spelled(value: Any) -> str:
@@ -491,7 +501,7 @@ def _refuse_alike(graph: _Graph, keys: Sequence[str | None]) -> None:
         if key is None:
             continue
         earlier = first.setdefault(key, place)
-        kinds = [_kind(graph.nodes.keys[number]) for number in (earlier, place)]
+        kinds = [_KINDS.get(type(graph.nodes.keys[number]), "object") for number in (earlier, place)]
         if kinds[0] != kinds[1]:
             graph.document.fault(f"nodes {earlier + 1} and {place + 1} have the id {key}, one as {kinds[0]} and one as {kinds[1]}",
                                  graph.nodes.at[place], "ids that differ as text", "give one of the two another id")
@@ -505,8 +515,9 @@ def _ends(graph: _Graph, side: int) -> Column:
 
 def _mixed(graph: _Graph) -> tuple[str, ...]:
     """Return what is to be said of numbers and texts that are taken for the same."""
-    ids = Counter(_kind(key) for key in graph.nodes.keys)
-    kinds = ids + Counter(_kind(end) for ends in graph.edges.keys for end in ends if end is not None)
+    ids = Counter(_KINDS.get(type(key), "object") for key in graph.nodes.keys)
+    kinds = {_KINDS.get(kind, "object") for side in (0, 1) for kind in {type(ends[side]) for ends in graph.edges.keys}
+             if kind is not type(None)} | set(ids)
     if len(kinds) < 2:
         return ()
     shown_kinds = ", ".join(f"{number:,} {kind}" for kind, number in sorted(ids.items()))
@@ -521,7 +532,8 @@ def _by_id(graph: _Graph, keys: Sequence[str | None], options: ReadOptions) -> b
     if not strange or options.ends == "id" or not _are_positions(ends, len(keys)):
         return True
     if len(strange) < len(ends) or any((key or "").isdecimal() for key in keys):
-        strays = f"{len(strange):,} ends of links are no ids of nodes, but all could be places in the list of nodes"
+        strays = (f"{number_of(len(strange), 'end of a link is', 'ends of links are')} no id of a node,"
+                  " but all ends could be places in the list of nodes")
         raise graph.document.stop(strays, graph.edges.at[0], "ends that are ids, or places counted from 0",
                                   "--ends id or --ends position")
     return False
@@ -606,7 +618,8 @@ def _layout(attributes: Mapping[str, Column]) -> tuple[str, ...]:
 def _report(graph: _Graph, named: _Named, layout: Sequence[str], report: ReadReport) -> ReadReport:
     document = graph.document
     lines = document.text.count("\n") + (not document.text.endswith("\n"))
-    notes = [f"{graph.flavour} JSON, {len(graph.nodes.at):,} nodes, {len(graph.edges.at):,} edges, {lines:,} lines", *named.notes]
+    nodes, edges = number_of(len(graph.nodes.at), "node", "nodes"), number_of(len(graph.edges.at), "edge", "edges")
+    notes = [f"{graph.flavour} JSON, {nodes}, {edges}, {number_of(lines, 'line', 'lines')}", *named.notes]
     if graph.others:
         notes.append(f"not read, what is said of the file and the graph: {shown(graph.others)}")
     seen = [*named.warnings]

@@ -221,7 +221,7 @@ def test_edges_need_no_id_and_carry_weights_and_relations(written):
     assert source.ties.weight == "weight"
     assert source.ties.frame["weight"].tolist() == ["2.0", "1.0"]
     assert source.ties.frame["relation"].tolist() == ["friend", None]
-    assert "1 edges without a weight weigh 1" in said(source)
+    assert "edges without a weight weigh 1, as GEXF means it (1)" in said(source)
     assert "note, label dropped" in said(source)
 
 

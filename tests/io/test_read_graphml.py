@@ -179,6 +179,11 @@ def test_what_is_no_graph_is_refused(tmp_path, text):
     assert problems(path)[0].file.endswith("bad.graphml")
 
 
+def test_more_attributes_than_any_table_has_are_refused(written):
+    keys = "".join(f'<key id="k{i}" for="node" attr.name="a{i}" attr.type="int"/>' for i in range(30_000))
+    assert "30,000 differently named attributes" in problems(written("".join(f'<node id="n{i}"/>' for i in range(1000)), keys))[0].what
+
+
 def test_endless_nesting_is_refused(written):
     body = "".join(f'<node id="n{i}"><graph>' for i in range(1100)) + "</graph></node>" * 1100
     assert "nested" in problems(written(body))[0].what
