@@ -71,7 +71,7 @@ def read_again(files, name, network):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=12)
 @given(source=networks(ids=WORDS, cells=st.one_of(st.none(), WORDS, st.sampled_from(["007", "5", "-3", "2.5"]))))
 def test_what_a_format_can_carry_comes_back_equal(tmp_path, name, source):
     carries = by_name(name)
@@ -88,7 +88,7 @@ def test_what_a_format_can_carry_comes_back_equal(tmp_path, name, source):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=12)
 @given(source=networks())
 def test_any_text_is_written_or_refused_and_never_half(tmp_path, name, source):
     out = tmp_path / f"odd{by_name(name).suffixes[0]}"
