@@ -130,7 +130,7 @@ def inspect_source(source: Source, schema: Schema | None = None) -> Inspection:
         findings.warnings.append(_sentence(two_mode.what, two_mode.fix))
     findings.warnings += _schema_warnings(source, schema, columns)
     return Inspection(
-        people=people, ties=int(found.ties.nnz) // 2, directed=found.arcs is not None, counts=findings.counts,
+        people=people, ties=_count(found), directed=found.arcs is not None, counts=findings.counts,
         columns=columns, uniqueness=uniqueness, notes=(*source.report.notes, *findings.notes, *notes),
         warnings=tuple(dict.fromkeys((*source.report.warnings, *findings.warnings))), id=id_,
         has_ties=source.ties is not None, weight=None if source.ties is None else source.ties.weight, schema=schema,
@@ -185,6 +185,11 @@ def _ties(source: Source, schema: Schema | None, ids: Coded | None, findings: Fi
 
 def _sentence(what: str, fix: str | None) -> str:
     return what if fix is None else f"{what} (to fix: {fix})"
+
+
+def _count(found: Matrices) -> int:
+    """Return the number of tied pairs; there and back are two where ties have a direction."""
+    return int(found.ties.nnz) // 2 if found.arcs is None else int(found.arcs.nnz)
 
 
 def _index(source: Source, ids: Coded | None, ends: pd.DataFrame, findings: Findings) -> pd.Index:

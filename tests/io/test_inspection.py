@@ -274,6 +274,12 @@ def test_direction_is_told():
     assert inspect_source(source).as_json()["directed"] is True
 
 
+def test_ties_with_a_direction_count_there_and_back_apart():
+    source = source_of({"id": ["a", "b", "c"]}, id="id", ties=ties_of([("a", "b"), ("b", "a"), ("a", "b"), ("b", "c")],
+                                                                      directed=True))
+    assert inspect_source(source).as_json()["ties"] == 3
+
+
 def test_the_json_has_the_keys_of_the_contract_and_is_json():
     told = seen(RICH, PAIRS, id="id").as_json()
     assert {"people", "ties", "directed", "loops_dropped", "repeats_merged", "isolated", "columns", "warnings"} <= set(told)
