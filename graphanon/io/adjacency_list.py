@@ -23,7 +23,7 @@ from graphanon.errors import Problem
 from graphanon.io.cells import number_of
 from graphanon.io.faults import refusal, refuse_any
 from graphanon.io.graph_parts import GraphParts, graph_source
-from graphanon.io.numbered import Lines, column_of, lines_of
+from graphanon.io.numbered import Lines, column_of, lines_of, whole
 from graphanon.io.packed import Content
 from graphanon.io.source import ReadOptions, ReadReport, Source
 from graphanon.progress import advance
@@ -32,7 +32,7 @@ __all__ = ["fits", "read"]
 
 _NUMBERED = re.compile(r"\s*([0-9]+)\s*([^:]*):([0-9\s]*)\Z")
 _NAMED = re.compile(r"([^:]+):(\s.*)?\Z", re.DOTALL)
-_BY_NETWORKX = re.compile(rb"#[^\n]*\r?\n# GMT [^\n]*\r?\n#[^\n]*\r?\n(?!\S+ \S+ \{)")
+_BY_NETWORKX = re.compile(rb"#[^\n]*\r?\n# GMT [^\n]*\r?\n#[^\n]*\r?\n")
 _SIGNS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "space": None, " ": None, "blank": None, "whitespace": None}
 _BATCH = 1 << 16
 
@@ -64,6 +64,7 @@ def read(content: Content, options: ReadOptions) -> Source:
     lines = lines_of(content, options)
     found = _Found(lines=lines)
     rows = _rows(found, options)
+    refuse_any(_spread(rows, content.name))
     how = _how(rows, options)
     for row, (line, text) in enumerate(rows):
         if row % _BATCH == 0:
@@ -123,6 +124,15 @@ def _rows(found: _Found, options: ReadOptions) -> list[tuple[int, str]]:
             else:
                 found.seen["continued_lines"] += 1
     return [*rows, (start, " ".join(carried))] if carried else rows
+
+
+def _spread(rows: list[tuple[int, str]], file: str) -> Iterator[Problem]:
+    """Find the list that networkx calls multiline: a person and a number, then so many lines of neighbours with attributes."""
+    words = rows[0][1].split() if rows else []
+    number = whole(words[1]) if len(words) == 2 else None
+    if number and len(rows) > number and all(text.rstrip().endswith("}") and "{" in text for _, text in rows[1 : number + 1]):
+        yield Problem(what="is a multiline adjacency list, which is not read", file=file, line=rows[0][0],
+                      allowed="one line for each person", fix="write it again with networkx' write_adjlist, or as GraphML")
 
 
 def _how(rows: list[tuple[int, str]], options: ReadOptions) -> str | None:

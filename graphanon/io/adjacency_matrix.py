@@ -3,7 +3,8 @@
 Such a table comes under the same names as a table of people (``.csv``, ``.xlsx``), so it must be told from one, safely: it
 is a matrix if its first line holds the same names as its first column, which no table of people does. Without names it
 is one if it is square, all numbers, zero on its diagonal, and no first line of names could look like its first; then people are
-named by number, and a warning says that this is a guess. Anything else is left to the readers of tables.
+named by number, and a warning says that this is a guess. The same goes for a first line of names alone if the square below
+mirrors itself or the names are whole numbers. Anything else is left to the readers of tables.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from graphanon.io.cells import number_of
 from graphanon.io.csv_table import Column
 from graphanon.io.faults import refusal, refuse_any, shown
 from graphanon.io.graph_parts import graph_source
-from graphanon.io.numbered import TieList, column_of, matrix_of, parts_of
+from graphanon.io.numbered import TieList, column_of, matrix_of, parts_of, whole
 from graphanon.io.numbers import parse_number
 from graphanon.io.packed import Content
 from graphanon.io.source import ReadOptions, ReadReport, Source
@@ -265,7 +266,8 @@ def _bare(cells: Column, lines: Ints, options: ReadOptions) -> _Square | None:
         numbers = column_of([str(place) for place in range(1, width + 1)])
         return _Square(numbers, body, lines, "it has no names, so numbers name the people", guessed=True)
     named = len(set(first)) == width and "" not in first and all(parse_number(cell) is None for cell in first)
-    if not named or not bool((body == body.T).all()):
+    numbered = len(set(first)) == width and all(whole(cell) is not None for cell in first)
+    if not numbered and not (named and bool((body == body.T).all())):
         return None
     return _Square(column_of(first), body, lines[1:], f"line {lines[0]} alone names the people", guessed=True)
 

@@ -178,7 +178,10 @@ class _Scan:
             return
         self._expect(":", "labels", line)
         labels, lines = head.labels.setdefault(side, []), head.lines.setdefault(side, [])
+        most = max(head.numbers.values(), default=self._lines.size)
         while not self._keyword():
+            if len(labels) > most:
+                self._refuse(f"more than {most:,} labels are given", self._ahead[0][1], "as many as the head says there are people")
             token, line, _ = self._next()
             labels.append(_unquoted(token))
             lines.append(line + 1)

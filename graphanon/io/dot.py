@@ -38,6 +38,7 @@ __all__ = ["fits", "read"]
 _SPACE = re.compile(r"(?:\n[ \t\r]*+#[^\n]*+|(?<![^\n])#[^\n]*+|[\s\ufeff]|//[^\n]*+)++")
 _NUMBER = re.compile(r"-?(?:\.\d++|\d++(?:\.\d*+)?)", re.ASCII)
 _WORD = re.compile(r"[A-Za-z_\u0080-\U0010ffff][A-Za-z0-9_\u0080-\U0010ffff]*+")
+_TOKEN = re.compile(rf"(?:{_SPACE.pattern})?(?:(?P<word>{_WORD.pattern})|(?P<sign>->|--|[{{}}\[\];,=:+]))")
 _QUOTED = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _ANGLE = re.compile(r"[<>]")
@@ -148,18 +149,20 @@ class _Tokens:
         return self.ahead.text.casefold() if self.ahead.kind == "word" else ""
 
     def _read(self) -> _Token:
-        at = self._past_space()
-        text = self.text
-        if at >= len(text):
+        found = _TOKEN.match(self.text, self._at)
+        if found is None or (kind := found.lastgroup) is None:
+            return self._rarer(self._past_space())
+        text = found.group(kind)
+        self._at = found.end()
+        return _Token(text if kind == "sign" else kind, text, found.start(kind))
+
+    def _rarer(self, at: int) -> _Token:
+        """Read what stands behind a comment, or is no plain word or sign."""
+        self._at = at
+        if at >= len(self.text):
             return _Token("", "", at)
-        sign = text[at]
-        if text.startswith(("->", "--"), at):
-            self._at = at + 2
-            return _Token(text[at : at + 2], text[at : at + 2], at)
-        if sign in "{}[];,=:+":
-            self._at = at + 1
-            return _Token(sign, sign, at)
-        return self._named(sign, at)
+        found = _TOKEN.match(self.text, at)
+        return self._named(self.text[at], at) if found is None or found.lastgroup is None else self._read()
 
     def _named(self, sign: str, at: int) -> _Token:
         if sign == '"':
@@ -171,12 +174,12 @@ class _Tokens:
         if sign == "<":
             self._at = self._html_end(at)
             return _Token("html", self.text[at : self._at], at)
-        found = _WORD.match(self.text, at) or _NUMBER.match(self.text, at)
+        found = _NUMBER.match(self.text, at)
         if found is None:
             self.refuse(f"'{sign}' stands where it cannot", at, fix="put names with such signs in quotation marks")
         self._at = found.end()
         after = self.text[self._at : self._at + 1]
-        if _NUMBER.match(found.group()) and (after == "." or _WORD.match(after)):
+        if after == "." or _WORD.match(after):
             self.refuse(f"a name begins with the number {found.group()[:20]}", at, fix="put the name in quotation marks")
         return _Token("word", found.group(), at)
 

@@ -54,6 +54,7 @@ _MISSING = frozenset({"9999998", "99999998", "999999998"})  # Pajek's own, by th
 _SKIPPED = {"permutation": "permutations", "cluster": "clusters", "hierarchy": "hierarchies"}
 _ENDING = re.compile(r"\.(?:net|clu|vec|per|mat|paj)$", re.IGNORECASE)
 _WORD = re.compile(r"\S+")
+_MOST = 1000
 _BATCH = 1 << 16
 
 
@@ -180,20 +181,23 @@ class _Walk:
             self._vertices(rest)
         elif word in ("arcs", "edges", "arcslist", "edgeslist", "matrix"):
             self._ties(word, rest)
-        elif word in ("partition", "vector"):
+        elif word in ("partition", "vector", *_SKIPPED):
             self._name = None
+            self._bounded(len(self.values))
             self.values.append(_Values(kind=word, name=rest, line=self._line))
-            self._each = self._value
-        elif word in _SKIPPED:
-            self._name = None
-            self.values.append(_Values(kind=word, name=rest, line=self._line))
-            self.seen[f"{_SKIPPED[word]} dropped"] += 1
+            self._each = self._pass if word in _SKIPPED else self._value
+            self.seen[f"{_SKIPPED.get(word)} dropped"] += word in _SKIPPED
         elif word == "events":
             self._fault("the network is told as events in time, which are not read",
                         fix="in Pajek: Network / Temporal Network, save one moment as .net")
         else:
             self._fault(f"there is no section '{text[:40]}'", allowed="*Network, *Vertices, *Arcs, *Edges, *Arcslist,"
                         " *Edgeslist, *Matrix, *Partition, *Vector")
+
+    def _bounded(self, number: int) -> None:
+        if number >= _MOST:
+            raise refusal([*self.problems, Problem(what=f"holds more than {_MOST:,} networks, partitions or vectors",
+                                                   file=self.file, line=self._line)])
 
     def _vertices(self, rest: str) -> None:
         numbers = [whole(part) for part in rest.split()]
@@ -209,6 +213,7 @@ class _Walk:
             raise refusal([*self.problems, Problem(
                 what=f"*Vertices {' '.join(rest.split())} cannot be right", file=self.file, line=self._line,
                 allowed="the number of vertices, then of those of the first mode")])
+        self._bounded(len(self.networks))
         name = self._name or f"network {len(self.networks) + 1}"
         self.networks.append(_Network(name=name, size=size, first=first, line=self._line,
                                       labels=[None] * size, lines=[0] * size))

@@ -42,6 +42,11 @@ def test_the_comments_of_networkx_tell_what_it_is(written):
     assert (cells(source), len(pairs(source))) == (["1", "2", "3"], 2)
 
 
+def test_a_list_over_several_lines_is_refused(written):
+    (problem,) = problems(written("# GMT\n1 2\n2 {'weight': 4}\n3 {}\n2 0\n3 0\n", "people.adjlist"))
+    assert (problem.line, problem.what) == (2, "is a multiline adjacency list, which is not read")
+
+
 def test_a_person_who_looks_like_a_comment_is_asked_about(written):
     path = written("a #team\n#team b\n# only said\n", "people.adjlist")
     (problem,) = problems(path)
@@ -152,6 +157,8 @@ def test_a_square_of_numbers_is_a_matrix_by_guess(written):
     assert "by guess" in said(source)
     named = graph(written("ann,bo,cy\n0,1,0\n1,0,1\n0,1,0\n", "matrix.csv"))
     assert (cells(named), pairs(named)) == (["ann", "bo", "cy"], [("ann", "bo"), ("bo", "cy")])
+    numbered = graph(written("10,11,12\n0,1,0\n0,0,1\n0,0,0\n", "matrix.csv"))
+    assert (cells(numbered), pairs(numbered)) == (["10", "11", "12"], [("10", "11"), ("11", "12")])
 
 
 @pytest.mark.parametrize("text", [
