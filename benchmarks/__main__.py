@@ -2,7 +2,7 @@
 
 ``python -m benchmarks`` measures the sizes that graphanon is held to; ``--people 2000 --ties 9000 -k 5
 --method sangreea`` any other. *first* is the first call in a fresh process (with ``--cold`` nothing is
-compiled before), *seconds* the median of the others.
+compiled before), *seconds* the median of the others. ``python -m benchmarks reading`` measures reading files.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ import sys
 import tempfile
 from pathlib import Path
 from typing import Any
+
+from benchmarks import reading
 
 # method, people, ties, k, most seconds it may take (None where nothing is)
 SIZES: list[tuple[str, int, int, int, float | None]] = [
@@ -55,6 +57,9 @@ def sizes(asked: argparse.Namespace) -> list[tuple[str, int, int, int, float | N
 
 
 def main() -> None:
+    if sys.argv[1:2] == ["reading"]:
+        reading.main(sys.argv[2:])
+        return
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--method", action="append", help="only this method (may be repeated)")
     parser.add_argument("--people", type=int, help="this many people instead of the usual sizes")

@@ -10,10 +10,29 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-__all__ = ["advance", "listening"]
+__all__ = ["advance", "hearing", "listening", "notice"]
 
 Listener = Callable[[str, int, int], None]
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
+
+_hearer: ContextVar[Callable[[str], None] | None] = ContextVar("hearer", default=None)
+
+
+def notice(text: str) -> None:
+    """Tell whoever hears something that must be known before a long computation, not after it."""
+    hearer = _hearer.get()
+    if hearer is not None:
+        hearer(text)
+
+
+@contextmanager
+def hearing(hearer: Callable[[str], None]) -> Iterator[None]:
+    """Send every :func:`notice` inside the block to this hearer."""
+    token = _hearer.set(hearer)
+    try:
+        yield
+    finally:
+        _hearer.reset(token)
 
 
 def advance(stage: str, done: int, total: int) -> None:

@@ -19,3 +19,13 @@ def test_one_measurement_names_size_time_and_memory(method):
     assert found["seconds"] > 0
     assert 10 < found["peak_mb"] < 1500
     assert 1 <= found["supernodes"] <= 20
+
+
+def test_reading_is_measured_side_by_side():
+    command = [sys.executable, "-m", "benchmarks", "reading", "--part", "500", "--json"]
+    lines = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
+    found = [json.loads(text) for text in lines]
+    assert [(entry["file"], entry["reader"]) for entry in found] == [
+        ("graphml", "graphanon"), ("graphml", "igraph"), ("graphml", "networkx"), ("csv", "graphanon"), ("csv", "built")]
+    assert {entry["ties"] for entry in found[:2]} == {2000}
+    assert all(entry["peak_mb"] > 10 and entry["seconds"] > 0 for entry in found)

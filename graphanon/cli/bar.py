@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from threading import Lock, Timer
 from typing import Any
 
+from graphanon.cli.answer import tell
+
 __all__ = ["PATIENCE", "bar"]
 
 PATIENCE = 1.5  # seconds that nobody needs a bar for
@@ -60,18 +62,23 @@ class _Bar:
                 self._shown.stop()
 
 
+def _say(text: str) -> None:
+    tell(f"graphanon: {text}")
+
+
 @contextmanager
 def bar() -> Iterator[None]:
     """Show how far the block is once it has lasted a while, if a person watches standard error."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        yield
-        return
-    from graphanon.progress import listening
+    from graphanon.progress import hearing, listening
 
+    if sys.stderr is None or not sys.stderr.isatty():
+        with hearing(_say):
+            yield
+        return
     shown = _Bar()
     shown.start()
     try:
-        with listening(shown):
+        with hearing(_say), listening(shown):
             yield
     finally:
         shown.stop()

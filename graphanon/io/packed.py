@@ -24,11 +24,13 @@ from typing import Any, BinaryIO, TypeAlias, cast
 
 from graphanon.errors import InputProblem, Problem
 from graphanon.io.faults import shown
+from graphanon.progress import advance
 
 __all__ = ["STDIN", "Content", "opened"]
 
 STDIN = "-"
 _BUFFER = 1 << 16
+_PIECE = 1 << 25
 Stream: TypeAlias = "io.BufferedReader[Any]"
 _FLOOR = 1 << 30
 _RATIO = 100
@@ -42,13 +44,17 @@ _UNREADABLE = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Content:
-    """An open file: `name` as the user gave it, `suffix` of what lies inside any packing, its bytes."""
+    """An open file: `name` as the user gave it, `suffix` of what lies inside any packing, its bytes.
+
+    `size` counts them, 0 where that is not known before they are unpacked from `packed` bytes.
+    """
 
     name: str
     suffix: str
     stream: Stream
     size: int
     packing: str | None = None
+    packed: int = 0
 
     def __repr__(self) -> str:
         return f"Content({self.name!r})"
@@ -58,8 +64,14 @@ class Content:
         return self.stream.peek(_BUFFER)
 
     def read(self) -> bytes:
-        """Return everything."""
-        return self.stream.read()
+        """Return everything, telling how far it has come."""
+        pieces = []
+        done = 0
+        while piece := self.stream.read(_PIECE):
+            pieces.append(piece)
+            done += len(piece)
+            advance("read", done, self.size)
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
 class _Bounded(io.RawIOBase):
@@ -149,10 +161,10 @@ def _size(stream: Stream) -> int:
     return size
 
 
-def _bounded(label: str, suffixes: list[str], inner: Any, size: int, packing: str) -> Content:
-    stream = io.BufferedReader(_Bounded(inner, _FLOOR + _RATIO * size, label), _BUFFER)
+def _bounded(label: str, suffixes: list[str], inner: Any, packed: int, packing: str) -> Content:
+    stream = io.BufferedReader(_Bounded(inner, _FLOOR + _RATIO * packed, label), _BUFFER)
     suffix = suffixes[-1] if suffixes else ""
-    return Content(name=label, suffix=suffix, stream=stream, size=0, packing=packing)
+    return Content(name=label, suffix=suffix, stream=stream, size=0, packing=packing, packed=packed)
 
 
 def _is_office(archive: zipfile.ZipFile) -> bool:

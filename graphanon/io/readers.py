@@ -37,6 +37,7 @@ from graphanon.io.coded import distinct
 from graphanon.io.faults import refusal, refuse_any, shown
 from graphanon.io.modes import projected, two_mode_problem
 from graphanon.io.packed import STDIN, Content, opened
+from graphanon.io.sizes import announced
 from graphanon.io.source import ReadOptions, ReadReport, Source, Ties
 from graphanon.io.tie_columns import SOURCE, TARGET, column_named, ties_of
 
@@ -149,7 +150,9 @@ def _read_people(people: People, options: ReadOptions) -> Source:
     if not _is_path(people):
         _refuse_kind(people)
     with opened(people) as content:
-        return _found(_format(content).people(content, options), content)
+        form = _format(content)
+        said = announced(content, form.name)
+        return _found(form.people(content, options), content, said)
 
 
 def _read_ties(ties: People, options: ReadOptions, known: AbstractSet[str]) -> Source:
@@ -161,10 +164,11 @@ def _read_ties(ties: People, options: ReadOptions, known: AbstractSet[str]) -> S
         _refuse_kind(ties)
     with opened(ties) as content:
         form = _format(content)
+        said = announced(content, form.name)
         if form.ties is not None:
-            return _found(form.ties(content, options, known), content)
+            return _found(form.ties(content, options, known), content, said)
         found = form.people(content, options)
-        return _found(found if form.graph else _picked(found, options, known), content)
+        return _found(found if form.graph else _picked(found, options, known), content, said)
 
 
 def _picked(found: Source, options: ReadOptions, known: AbstractSet[str]) -> Source:
@@ -180,12 +184,14 @@ def _refuse_kind(thing: object) -> NoReturn:
                     allowed="a path, '-', a pandas or polars frame, a networkx or igraph graph")])
 
 
-def _found(source: Source, content: Content) -> Source:
-    if content.packing is None:
-        return source
-    note = f"{content.name}: unpacked from {content.packing}"
+def _found(source: Source, content: Content, said: tuple[tuple[str, ...], tuple[str, ...]]) -> Source:
+    """Put what is known of the file as a whole before what its reader reports."""
+    notes, warnings = said
+    if content.packing is not None:
+        notes = (*notes, f"{content.name}: unpacked from {content.packing}")
+    report = source.report
     return replace(source, report=ReadReport(
-        counts=source.report.counts, notes=(note, *source.report.notes), warnings=source.report.warnings))
+        counts=report.counts, notes=(*notes, *report.notes), warnings=(*warnings, *report.warnings)))
 
 
 def _format(content: Content) -> Format:
