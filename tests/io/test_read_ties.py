@@ -147,8 +147,10 @@ def test_a_third_number_is_a_weight(written):
     assert source.ties.frame["weight"].tolist() == ["3", "1"]
 
 
-def test_a_matrix_is_not_mistaken_for_ties(written):
-    assert "--no-header" in problem(written(";a;b;c\na;0;1;0\nb;1;0;0\nc;0;0;0\n")).fix
+def test_a_matrix_given_as_ties_keeps_all_its_people(written):
+    source = ties(written(";a;b;c\na;0;1;0\nb;1;0;0\nc;0;0;0\n"))
+    assert pairs(source) == [("a", "b")]
+    assert source.people.frame["id"].tolist() == ["a", "b", "c"]
 
 
 def test_the_columns_that_hold_people_are_the_ends_of_a_list_without_names(written):
