@@ -21,9 +21,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from graphanon.closeness import Index, Ints, Shorts
+from graphanon.closeness import Ints, Shorts
 from graphanon.domain import Floats
-from graphanon.kernels.compiled import kernel
+from graphanon.kernels.compiled import lean
 from graphanon.kernels.refine_state import (
     State,
     attribute_move,
@@ -37,7 +37,7 @@ from graphanon.kernels.refine_state import (
 )
 from graphanon.kernels.rules import Rules, add, complies, may_exchange, may_join, may_leave, remove
 
-__all__ = ["Search", "anneal", "below", "unit"]
+__all__ = ["Search", "anneal", "below", "typical_ties", "unit"]
 
 Seeds = NDArray[np.uint64]
 _GROW_STEPS = 40  # how many candidates are weighed in the time of one proposal
@@ -52,7 +52,8 @@ class Search(NamedTuple):
     attributes. ``weights`` are the price of a cell lost, that of an arc lost, and the largest share of arcs.
     ``odds`` are the chances that a step looks for a person by attributes, by ties (else at random), that it
     moves rather than swaps where it can, that it shares two classes out, and that it dissolves one.
-    ``seed`` uint64[1] is the random state, ``memory`` float64[1] how much ties usually change.
+    ``seed`` uint64[1] is the random state, ``memory`` float64[2] what ties usually change, lately and in
+    the beginning.
     """
 
     state: State
@@ -67,9 +68,11 @@ class Search(NamedTuple):
     was: Ints
     cells: Floats
     sums: Floats
+    low: Ints
+    high: Ints
 
 
-@kernel
+@lean
 def _draw(seed: Seeds) -> np.uint64:
     """Return 64 random bits (G. Marsaglia, Xorshift RNGs, 2003)."""
     x = seed[0]
@@ -80,27 +83,28 @@ def _draw(seed: Seeds) -> np.uint64:
     return x
 
 
-@kernel
+@lean
 def below(seed: Seeds, n: int) -> int:
     """Return a random whole number from 0 to below `n`."""
     return np.int64(((_draw(seed) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
 
 
-@kernel
+@lean
 def unit(seed: Seeds) -> float:
     """Return a random number between 0 and 1, neither of them."""
     return (np.float64(_draw(seed) >> np.uint64(11)) + 0.5) / 9007199254740992.0
 
 
-@kernel
+@lean
 def _place(search: Search, v: int, d: int) -> None:
     """Put `v` into class `d`."""
-    remove(search.rules, search.tallies, v, search.state.labels[v])
+    if len(search.rules.kind):
+        remove(search.rules, search.tallies, v, np.int64(search.state.labels[v]))
+        add(search.rules, search.tallies, v, d)
     move(search.state, v, d)
-    add(search.rules, search.tallies, v, d)
 
 
-@kernel
+@lean
 def _least(state: State, c: int, out: int) -> int:
     """Return how many members class `c` needs once `out` has left it."""
     least = state.floors[c]
@@ -112,16 +116,17 @@ def _least(state: State, c: int, out: int) -> int:
     return least
 
 
-@kernel
+@lean
 def _can_spare(search: Search, v: int, c: int) -> bool:
     """Return whether class `c` keeps what it needs without its member `v`."""
     state = search.state
     if state.sizes[c] <= max(state.floors[c], 1) or state.sizes[c] <= _least(state, c, v):
         return False
-    return may_leave(search.rules, search.tallies, state.sizes, state.floors, v, c)
+    return not len(search.rules.kind) or may_leave(
+        search.rules, search.tallies, state.sizes, state.floors, v, c)
 
 
-@kernel
+@lean
 def _neighbour(search: Search, v: int) -> int:
     """Return someone near `v`, in attributes or by a tie, or anyone at all; -1 is nobody."""
     crowd, odds, seed = search.state.crowd, search.odds, search.seed
@@ -134,23 +139,31 @@ def _neighbour(search: Search, v: int) -> int:
     return below(seed, len(search.state.labels))
 
 
-@kernel
+@lean
+def _is_permitted(search: Search, v: int, c: int, u: int, d: int) -> bool:
+    """Return whether class `d` may get `v`, and for `u` of it (-1 is nobody), class `c` may get `u` for `v`."""
+    state, rules, tallies = search.state, search.rules, search.tallies
+    if not (len(state.need) or len(rules.kind)):
+        return True
+    if u < 0:
+        return may_join(rules, tallies, state.sizes, state.need, v, d)
+    if len(state.need) and (state.sizes[c] < state.need[u] or state.sizes[d] < state.need[v]):
+        return False
+    return may_exchange(rules, tallies, state.sizes, state.need, v, u, c) and may_exchange(
+        rules, tallies, state.sizes, state.need, u, v, d)
+
+
+@lean
 def _small_change(search: Search, v: int, c: int, w: int, d: int, rise: float) -> float:
     """Let `v` of class `c` join `w` of `d` if the loss rises by at most `rise`; return the change made."""
-    state, rules, weights, seed = search.state, search.rules, search.weights, search.seed
+    state, weights, seed = search.state, search.weights, search.seed
     u = -1
     if unit(seed) >= search.odds[2] or not _can_spare(search, v, c):
         u = np.int64(state.pool[state.start[d] + below(seed, state.sizes[d])])
         if u == w and state.sizes[d] > 1:
             u = np.int64(state.pool[state.start[d] + below(seed, state.sizes[d])])
     change = weights[0] * (attribute_move(state, v, d) if u < 0 else attribute_swap(state, v, u))
-    if change > rise + search.memory[_SLACK]:
-        return 0.0
-    if u < 0:
-        if not may_join(rules, search.tallies, state.sizes, state.need, v, d):
-            return 0.0
-    elif not (may_exchange(rules, search.tallies, state.sizes, state.need, v, u, c)
-              and may_exchange(rules, search.tallies, state.sizes, state.need, u, v, d)):
+    if change > rise + search.memory[_SLACK] or not _is_permitted(search, v, c, u, d):
         return 0.0
     if weights[1] > 0 or weights[2] < 1:
         ties = weights[1] * tie_exchange(state, v, d, u, weights[2])
@@ -166,7 +179,7 @@ def _small_change(search: Search, v: int, c: int, w: int, d: int, rise: float) -
     return change
 
 
-@kernel
+@lean
 def _prepare(search: Search, at: int, s: int) -> None:
     """Write what each of ``who[at:s]`` would cost beside ``who[0]``, by cell and in all."""
     state, q = search.state, search.state.crowd.codes.shape[1]
@@ -181,7 +194,7 @@ def _prepare(search: Search, at: int, s: int) -> None:
         search.sums[i] = total
 
 
-@kernel
+@lean
 def _switch(search: Search, i: int, g: int) -> None:
     """Let candidates `i` and `g` change places in the queue."""
     who, sums, cells, q = search.who, search.sums, search.cells, search.state.crowd.codes.shape[1]
@@ -191,12 +204,14 @@ def _switch(search: Search, i: int, g: int) -> None:
         cells[i * q + j], cells[g * q + j] = cells[g * q + j], cells[i * q + j]
 
 
-@kernel
+@lean
 def _grow(search: Search, m: int, s: int) -> None:
     """Order ``who[:s]`` so that the first `m` are a class grown from ``who[0]``, the cheapest one joining next."""
     state, who = search.state, search.who
     codes = state.crowd.codes
-    low, high = codes[who[0]].astype(np.int64), codes[who[0]].astype(np.int64)
+    low, high = search.low, search.high
+    for j in range(codes.shape[1]):
+        low[j] = high[j] = codes[who[0], j]
     _prepare(search, 1, s)
     for g in range(1, m):
         best = g
@@ -212,7 +227,7 @@ def _grow(search: Search, m: int, s: int) -> None:
             _stretch(search, j, low[j], high[j], g + 1, s)
 
 
-@kernel
+@lean
 def _stretch(search: Search, j: int, low: int, high: int, at: int, s: int) -> None:
     """Let the candidates ``who[at:s]`` know that the class now reaches from `low` to `high` in attribute `j`."""
     state, q = search.state, search.state.crowd.codes.shape[1]
@@ -223,7 +238,7 @@ def _stretch(search: Search, j: int, low: int, high: int, at: int, s: int) -> No
         search.cells[i * q + j] = cell
 
 
-@kernel
+@lean
 def _box_price(search: Search, at: int, s: int) -> float:
     """Return what each of ``who[at:s]`` loses if they are a class."""
     state, codes = search.state, search.state.crowd.codes
@@ -237,7 +252,7 @@ def _box_price(search: Search, at: int, s: int) -> float:
     return total
 
 
-@kernel
+@lean
 def _are_asked(search: Search, at: int, s: int) -> bool:
     """Return whether ``who[at:s]`` are as many as each of them asks for."""
     need = search.state.need
@@ -247,7 +262,7 @@ def _are_asked(search: Search, at: int, s: int) -> bool:
     return True
 
 
-@kernel
+@lean
 def _share_out(search: Search, c: int, d: int, rise: float) -> tuple[float, float]:
     """Pool classes `c` and `d`, which may be empty, and grow `c` anew; return the change made and the work."""
     state, who, seed = search.state, search.who, search.seed
@@ -270,7 +285,7 @@ def _share_out(search: Search, c: int, d: int, rise: float) -> tuple[float, floa
     return _settle(search, c, d, m, s, change, rise), work + s
 
 
-@kernel
+@lean
 def _settle(search: Search, c: int, d: int, m: int, s: int, change: float, rise: float) -> float:
     """Put ``who[:m]`` into class `c` and the others up to `s` into `d`, and back again if that is not permitted."""
     state, who, was, weights = search.state, search.who, search.was, search.weights
@@ -285,8 +300,9 @@ def _settle(search: Search, c: int, d: int, m: int, s: int, change: float, rise:
         change += weights[1] * (before - kept_by_pair(state, c, d))
     if (
         change <= rise
-        and complies(search.rules, search.tallies, state.sizes, c)
-        and complies(search.rules, search.tallies, state.sizes, d)
+        and (not len(search.rules.kind) or (
+            complies(search.rules, search.tallies, state.sizes, c)
+            and complies(search.rules, search.tallies, state.sizes, d)))
         and not (weights[2] < 1 and is_over(state, c, d, weights[2]))
     ):
         return change
@@ -296,7 +312,7 @@ def _settle(search: Search, c: int, d: int, m: int, s: int, change: float, rise:
     return 0.0
 
 
-@kernel
+@lean
 def _split(search: Search, c: int, rise: float) -> tuple[float, float]:
     """Share class `c` out to itself and a new class with the same least size."""
     state = search.state
@@ -307,7 +323,7 @@ def _split(search: Search, c: int, rise: float) -> tuple[float, float]:
     return _share_out(search, c, d, rise)
 
 
-@kernel
+@lean
 def _haven(search: Search, v: int, c: int) -> tuple[int, float]:
     """Return the class near `v` that takes them from `c` at least cost in cells, and this cost."""
     state, best, least = search.state, -1, np.inf
@@ -315,9 +331,7 @@ def _haven(search: Search, v: int, c: int) -> tuple[int, float]:
         d = np.int64(state.labels[search.near[v, i]])
         if d < 0 or d == c or state.floors[d] < state.floors[c]:
             continue
-        if state.sizes[d] < state.floors[d] or not may_join(
-            search.rules, search.tallies, state.sizes, state.need, v, d
-        ):
+        if state.sizes[d] < state.floors[d] or not _is_permitted(search, v, c, -1, d):
             continue
         cost = attribute_move(state, v, d)
         if cost < least:
@@ -325,7 +339,7 @@ def _haven(search: Search, v: int, c: int) -> tuple[int, float]:
     return best, least
 
 
-@kernel
+@lean
 def _dissolve(search: Search, c: int, rise: float) -> tuple[float, float]:
     """Send every member of class `c` where they cost least; return the change made and the work."""
     state, who, was, weights = search.state, search.who, search.was, search.weights
@@ -352,7 +366,7 @@ def _dissolve(search: Search, c: int, rise: float) -> tuple[float, float]:
     return 0.0, 1.0 + s * search.near.shape[1] / 4
 
 
-@kernel
+@lean
 def _step(search: Search, heat: float) -> tuple[float, float]:
     """Make or refuse one change; return by how much the loss rose, and the work."""
     state, odds, seed = search.state, search.odds, search.seed
@@ -375,7 +389,20 @@ def _step(search: Search, heat: float) -> tuple[float, float]:
     return _small_change(search, v, c, w, d, rise), 1.0
 
 
-@kernel
+@lean
+def typical_ties(search: Search, tries: int) -> float:
+    """Return by how many arcs the lost ones change, on the mean, if two people change places."""
+    state, seed, total, made = search.state, search.seed, 0.0, 0
+    for _ in range(tries):
+        v, u = below(seed, len(state.labels)), below(seed, len(state.labels))
+        d = np.int64(state.labels[u])
+        if d >= 0 and state.labels[v] >= 0 and state.labels[v] != d:
+            total += abs(tie_exchange(state, v, d, u, np.inf))
+            made += 1
+    return total / max(made, 1)
+
+
+@lean
 def anneal(search: Search, hot: float, cold: float, begin: float, stop: float, total: float) -> tuple[float, float]:
     """Work from `begin` to `stop` of a `total`, over which the heat falls from `hot` to `cold`.
 

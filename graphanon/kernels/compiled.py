@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from numba import njit
 
-__all__ = ["kernel"]
+__all__ = ["kernel", "lean"]
 
 F = TypeVar("F", bound=Callable[..., object])
 # a wrapper for C callers, which there are none of, would add a tenth to the first run
@@ -17,4 +17,14 @@ _OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "no_cfunc_wrapper": Tr
 def kernel(function: F) -> F:
     """Compile a free function on arrays."""
     compiled: F = njit(**_OPTIONS)(function)
+    return compiled
+
+
+def lean(function: F) -> F:
+    """Compile a free function that makes no array of its own and takes tuples of many.
+
+    Whoever calls it holds the arrays, so their references need not be counted, which would take longer than
+    the work of a small function.
+    """
+    compiled: F = njit(_nrt=False, **_OPTIONS)(function)
     return compiled

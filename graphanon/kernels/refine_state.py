@@ -20,7 +20,7 @@ import numpy as np
 from graphanon.closeness import Crowd, Index, Ints, Shorts, describe
 from graphanon.domain import Floats
 from graphanon.graph import AttributedGraph
-from graphanon.kernels.compiled import kernel
+from graphanon.kernels.compiled import lean
 from graphanon.kernels.packed import HALF, LOW, Packed, both, directions, square, turned
 from graphanon.kernels.rows import spread
 
@@ -137,7 +137,7 @@ def _tables(crowd: Crowd) -> tuple[Ints, Ints, Ints, Floats]:
     return kind, where, width, np.concatenate(tables)
 
 
-@kernel
+@lean
 def _fill_table(crowd: Crowd, j: int, out: Floats) -> None:
     start = crowd.start[j]
     for a in range(out.shape[0]):
@@ -159,7 +159,7 @@ def _in_spans(crowd: Crowd) -> tuple[Floats, Floats]:
     return left, right
 
 
-@kernel
+@lean
 def price_of(state: State, j: int, a: Index, b: Index) -> float:
     """Return the price of reaching from position `a` to `b` of attribute `j`; of nothing, 0."""
     if a > b:
@@ -173,7 +173,7 @@ def price_of(state: State, j: int, a: Index, b: Index) -> float:
     return spread(state.crowd, j, a, b)
 
 
-@kernel
+@lean
 def _note(state: State, c: Index, v: Index) -> None:
     """Stretch the box of class `c` to hold `v`."""
     for j in range(state.crowd.codes.shape[1]):
@@ -190,14 +190,14 @@ def _note(state: State, c: Index, v: Index) -> None:
             state.ends[c, j, 2] = code
 
 
-@kernel
+@lean
 def _clear(state: State, c: Index) -> None:
     for j in range(state.crowd.codes.shape[1]):
         state.ends[c, j, 0] = state.ends[c, j, 1] = _NONE
         state.ends[c, j, 2] = state.ends[c, j, 3] = -1
 
 
-@kernel
+@lean
 def _reprice(state: State, c: Index) -> None:
     total = 0.0
     for j in range(state.crowd.codes.shape[1]):
@@ -205,7 +205,7 @@ def _reprice(state: State, c: Index) -> None:
     state.price[c] = total
 
 
-@kernel
+@lean
 def _rescan(state: State, c: Index, v: Index) -> None:
     """Find the ends of class `c` again, where `v`, who has left, may have been one of them."""
     codes, start = state.crowd.codes, state.start[c]
@@ -227,7 +227,7 @@ def _rescan(state: State, c: Index, v: Index) -> None:
         state.ends[c, j, 2], state.ends[c, j, 3] = high2, high
 
 
-@kernel
+@lean
 def rebuild(state: State) -> None:
     """Make everything anew from the labels, with as much room for members as each class has use for."""
     state.sizes[:] = 0
@@ -249,7 +249,7 @@ def rebuild(state: State) -> None:
         _reprice(state, c)
 
 
-@kernel
+@lean
 def _enter(state: State, v: Index, c: Index) -> None:
     """Write `v` into the list and the box of class `c`."""
     state.labels[v] = c
@@ -259,21 +259,24 @@ def _enter(state: State, v: Index, c: Index) -> None:
     _note(state, c, v)
 
 
-@kernel
+@lean
 def _compact(state: State) -> None:
     """Lay the lists of members close together again."""
-    old = state.pool.copy()
     at = 0
     for c in range(len(state.sizes)):
-        for i in range(state.sizes[c]):
-            state.pool[at + i] = old[state.start[c] + i]
-            state.spot[state.pool[at + i]] = at + i
         state.start[c], state.room[c] = at, state.sizes[c] + state.sizes[c] // 4 + 4
         at += state.room[c]
+        state.sizes[c] = 0
     state.tail[0] = at
+    for v in range(len(state.labels)):
+        c = state.labels[v]
+        if c >= 0:
+            state.spot[v] = state.start[c] + state.sizes[c]
+            state.pool[state.spot[v]] = v
+            state.sizes[c] += 1
 
 
-@kernel
+@lean
 def _make_room(state: State, c: Index) -> None:
     """Give class `c` a place for one member more."""
     wider = 2 * state.sizes[c] + 4
@@ -290,7 +293,7 @@ def _make_room(state: State, c: Index) -> None:
     state.tail[0] = start + wider
 
 
-@kernel
+@lean
 def leave(state: State, v: Index) -> None:
     """Take `v` out of every class."""
     c = state.labels[v]
@@ -306,7 +309,7 @@ def leave(state: State, v: Index) -> None:
     _reprice(state, c)
 
 
-@kernel
+@lean
 def move(state: State, v: Index, d: Index) -> None:
     """Put `v` into class `d`; -1 takes them out of every class."""
     leave(state, v)
@@ -318,7 +321,7 @@ def move(state: State, v: Index, d: Index) -> None:
     _reprice(state, d)
 
 
-@kernel
+@lean
 def swap(state: State, v: Index, u: Index) -> None:
     """Let two people of different classes change places."""
     c, d = state.labels[v], state.labels[u]
@@ -326,7 +329,7 @@ def swap(state: State, v: Index, u: Index) -> None:
     move(state, u, c)
 
 
-@kernel
+@lean
 def open_class(state: State) -> int:
     """Return a class that nobody is in, -1 if there is none."""
     for c in range(len(state.sizes)):
@@ -335,7 +338,7 @@ def open_class(state: State) -> int:
     return -1
 
 
-@kernel
+@lean
 def _changed(state: State, c: Index, out: Index, into: Index) -> float:
     """Return what a member of class `c` loses once `out` has left it and `into` has come (-1 is nobody)."""
     codes, ends = state.crowd.codes, state.ends
@@ -354,7 +357,7 @@ def _changed(state: State, c: Index, out: Index, into: Index) -> float:
     return total
 
 
-@kernel
+@lean
 def attribute_move(state: State, v: Index, d: Index) -> float:
     """Return by how much the summed cell costs rise if `v` goes to class `d`.
 
@@ -371,7 +374,7 @@ def attribute_move(state: State, v: Index, d: Index) -> float:
     return change
 
 
-@kernel
+@lean
 def attribute_swap(state: State, v: Index, u: Index) -> float:
     """Return by how much the summed cell costs rise if `v` and `u`, of different classes, change places."""
     c, d = state.labels[v], state.labels[u]
@@ -381,12 +384,12 @@ def attribute_swap(state: State, v: Index, u: Index) -> float:
     return change + state.sizes[d] * (_changed(state, d, u, v) - state.price[d])
 
 
-@kernel
+@lean
 def _inside(arcs: float, size: int) -> float:
     return arcs * arcs / (size * (size - 1)) if size > 1 else 0.0
 
 
-@kernel
+@lean
 def _count(state: State, c: Index, row: Packed, n_seen: int) -> int:
     """Count the arcs between class `c` and every class into `row`; return how many classes are `seen`."""
     crowd = state.crowd
@@ -403,7 +406,7 @@ def _count(state: State, c: Index, row: Packed, n_seen: int) -> int:
     return n_seen
 
 
-@kernel
+@lean
 def _kept_by_rows(state: State, c: Index, d: Index, size_c: int, size_d: int, n_seen: int) -> float:
     """Return the summed ``a² / p`` between either class, of these sizes, and the others."""
     total = 0.0
@@ -418,12 +421,12 @@ def _kept_by_rows(state: State, c: Index, d: Index, size_c: int, size_d: int, n_
     return total
 
 
-@kernel
+@lean
 def _over(square: float, pairs: int) -> float:
     return square / pairs if pairs else 0.0
 
 
-@kernel
+@lean
 def _too_dense(state: State, c: Index, d: Index, size_c: int, size_d: int, n_seen: int, cap: float) -> bool:
     """Return whether either class, of these sizes, has more than `cap` of the possible arcs with another one."""
     for i in range(n_seen):
@@ -438,7 +441,7 @@ def _too_dense(state: State, c: Index, d: Index, size_c: int, size_d: int, n_see
     return False
 
 
-@kernel
+@lean
 def tie_exchange(state: State, v: Index, d: Index, u: Index, cap: float) -> float:
     """Return by how much the lost arcs rise if `v` goes to class `d`, and `u` of `d` (-1 is nobody) to v's class.
 
@@ -514,7 +517,7 @@ def tie_exchange(state: State, v: Index, d: Index, u: Index, cap: float) -> floa
     return np.inf if dense else arcs + before - after
 
 
-@kernel
+@lean
 def attribute_merge(state: State, c: Index, d: Index) -> float:
     """Return by how much the summed cell costs rise if classes `c` and `d` become one."""
     total, ends = 0.0, state.ends
@@ -524,7 +527,7 @@ def attribute_merge(state: State, c: Index, d: Index) -> float:
     return (state.sizes[c] + state.sizes[d]) * total - before
 
 
-@kernel
+@lean
 def tie_merge(state: State, c: Index, d: Index, cap: float) -> tuple[float, float]:
     """Return by how much the lost arcs rise if two classes become one, and the arcs it then has beyond `cap`.
 
@@ -551,7 +554,7 @@ def tie_merge(state: State, c: Index, d: Index, cap: float) -> tuple[float, floa
     return before - after, beyond
 
 
-@kernel
+@lean
 def kept_by_pair(state: State, c: Index, d: Index) -> float:
     """Return the summed ``a² / p`` of every pair of classes that `c` or `d` is one of, themselves too."""
     n_seen = _count(state, d, state.row_d, _count(state, c, state.row_c, 0))
@@ -562,7 +565,7 @@ def kept_by_pair(state: State, c: Index, d: Index) -> float:
     return kept
 
 
-@kernel
+@lean
 def is_over(state: State, c: Index, d: Index, cap: float) -> bool:
     """Return whether more than the share `cap` of the pairs inside or around class `c` or `d` is tied."""
     n_seen = _count(state, d, state.row_d, _count(state, c, state.row_c, 0))
@@ -574,14 +577,14 @@ def is_over(state: State, c: Index, d: Index, cap: float) -> bool:
     return dense
 
 
-@kernel
+@lean
 def _forget(state: State, n_seen: int) -> None:
     for i in range(n_seen):
         state.row_c[state.seen[i]] = 0
         state.row_d[state.seen[i]] = 0
 
 
-@kernel
+@lean
 def _dense_pair(size_c: int, size_d: int, in_c: int, in_d: int, across: int, cap: float) -> bool:
     """Return whether more than `cap` of the possible arcs inside two classes, or between them, are there."""
     return (
@@ -591,7 +594,7 @@ def _dense_pair(size_c: int, size_d: int, in_c: int, in_d: int, across: int, cap
     )
 
 
-@kernel
+@lean
 def total_attributes(state: State) -> float:
     """Return the summed cell costs of everyone in a class."""
     total = 0.0
@@ -600,7 +603,7 @@ def total_attributes(state: State) -> float:
     return total
 
 
-@kernel
+@lean
 def total_ties(state: State) -> float:
     """Return the lost arcs among the people in classes (SIL)."""
     lost = 0.0

@@ -209,16 +209,43 @@ def _entropy(tally: Shorts, size: Index) -> float:
 
 
 @kernel
+def _distinct(tally: Shorts) -> int:
+    found = 0
+    for count in tally:
+        found += count > 0
+    return found
+
+
+@kernel
+def _most_and_tail(tally: Shorts, l: int) -> tuple[int, int]:  # noqa: E741  the promise's own name
+    """Return the largest count, and the sum of all from the `l`-th largest on; no array is made for it."""
+    total, most = 0, 0
+    for count in tally:
+        total += count
+        most = max(most, count)
+    level, left = most, l - 1
+    while left > 0 and level > 0:
+        below, alike = 0, 0
+        for count in tally:
+            alike += count == level
+            if count < level:
+                below = max(below, count)
+        total -= min(alike, left) * level
+        left -= alike
+        level = below
+    return most, total
+
+
+@kernel
 def _is_diverse(rules: Rules, tally: Shorts, size: Index, j: Index) -> bool:
     kind, own = rules.kind[j], tally[rules.start[j]:rules.start[j + 1]]
     if kind == _DISTINCT:
-        return (own > 0).sum() >= rules.l[j]
+        return _distinct(own) >= rules.l[j]
     if kind == _ENTROPY:
         return np.exp(_entropy(own, size)) >= rules.l[j] - _SLACK
     if kind == _RECURSIVE:
-        ranked = np.sort(own)
-        tail = ranked[: max(len(ranked) - int(rules.l[j]) + 1, 0)].sum()
-        return ranked[-1] < rules.c[j] * tail
+        most, tail = _most_and_tail(own, int(rules.l[j]))
+        return most < rules.c[j] * tail
     return True
 
 
