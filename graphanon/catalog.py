@@ -23,8 +23,8 @@ def methods() -> dict[str, type[Method]]:
 
     Examples
     --------
-    >>> sorted(methods())
-    ['pas-caa', 'sangreea']
+    >>> [name for name, cls in methods().items() if cls.about.ties]
+    ['adaptive-dense-cfs', 'caa-vs', 'greedy', 'pas-caa', 'sangreea', 'sequential']
     """
     found: dict[str, type[Method]] = {}
     for family in families:

@@ -24,6 +24,7 @@ from graphanon.grouping import Partition
 from graphanon.method import About, ClusterFirst, parameter
 from graphanon.progress import advance
 from graphanon.requirement import Requirement
+from graphanon.social.starts import queue_of
 
 __all__ = ["SaNGreeA"]
 
@@ -71,7 +72,7 @@ class SaNGreeA(ClusterFirst):
         """Return classes of k, the last of them dispersed if it is too small."""
         need = needs(graph, requirement)
         crowd = describe(graph, categorical=self.measure, snapped=True)
-        classes = self._grow(crowd, need, self._queue(graph, rng))
+        classes = self._grow(crowd, need, queue_of(graph, self.seed, rng))
         labels = np.full(graph.n, -1, dtype=np.int64)
         last = classes[-1]
         too_small = len(classes) > 1 and len(last) < need[last].max()
@@ -81,14 +82,6 @@ class SaNGreeA(ClusterFirst):
         if too_small:
             self._disperse(crowd, last, labels, len(kept))
         return raised(graph, labels, need)
-
-    def _queue(self, graph: AttributedGraph, rng: Generator) -> Ints:
-        """Return the order in which people are asked to start a class."""
-        if self.seed == "random":
-            return rng.permutation(graph.n)
-        if self.seed == "first":
-            return np.arange(graph.n)
-        return np.argsort(-np.diff(graph.ties.indptr), kind="stable")
 
     def _grow(self, crowd: Crowd, need: Ints, queue: Ints) -> list[NDArray[np.int32]]:
         from graphanon.kernels.greedy import grow
