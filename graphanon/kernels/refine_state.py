@@ -25,13 +25,13 @@ from graphanon.kernels.packed import HALF, LOW, Packed, both, directions, square
 from graphanon.kernels.rows import spread
 
 __all__ = [
-    "Packed", "State", "attribute_merge", "attribute_move", "attribute_swap", "is_over", "kept_by_pair",
+    "LINE", "TABLE", "Packed", "State", "attribute_merge", "attribute_move", "attribute_swap", "is_over", "kept_by_pair",
     "leave", "move", "open_class", "price_of", "rebuild", "state_of", "swap", "tie_exchange", "tie_merge",
     "total_attributes", "total_ties",
 ]
 
 Measure = Literal["height", "leaves"]
-_LINE, _TABLE, _CLIMB = 0, 1, 2
+LINE, TABLE, _CLIMB = 0, 1, 2
 _TABLE_SIDE = 600
 _NONE = np.iinfo(np.int32).max
 
@@ -127,8 +127,8 @@ def _tables(crowd: Crowd) -> tuple[Ints, Ints, Ints, Floats]:
     width = np.diff(crowd.start)
     tables, used = [np.empty(0)], 0
     for j in np.flatnonzero(crowd.tree).tolist():
-        kind[j] = _TABLE if width[j] <= _TABLE_SIDE else _CLIMB
-        if kind[j] == _TABLE:
+        kind[j] = TABLE if width[j] <= _TABLE_SIDE else _CLIMB
+        if kind[j] == TABLE:
             own = np.empty((width[j], width[j]))
             _fill_table(crowd, j, own)
             where[j] = used
@@ -165,9 +165,9 @@ def price_of(state: State, j: int, a: Index, b: Index) -> float:
     if a > b:
         return 0.0
     kind = state.kind[j]
-    if kind == _LINE:
+    if kind == LINE:
         return min(state.right[b] - state.left[a], 1.0)
-    if kind == _TABLE:
+    if kind == TABLE:
         start = state.crowd.start[j]
         return state.table[state.where[j] + (a - start) * state.width[j] + b - start]
     return spread(state.crowd, j, a, b)

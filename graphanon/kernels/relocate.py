@@ -16,17 +16,18 @@ from graphanon.closeness import Index, Ints
 from graphanon.domain import Floats
 from graphanon.kernels.compiled import kernel
 from graphanon.kernels.packed import LOW, Packed, both, dot, square, turned
-from graphanon.kernels.refine_state import State, attribute_move, move, price_of
+from graphanon.kernels.refine_state import LINE, TABLE, State, attribute_move, move, price_of
 from graphanon.kernels.rows import TOLERANCE
 
-__all__ = ["Book", "book_of", "dissolve", "lost_by_moving", "relocate", "visit", "weigh"]
+__all__ = ["Book", "book_of", "cells_by_joining", "dissolve", "lost_by_moving", "relocate", "visit", "weigh"]
 
 
 class Book(NamedTuple):
     """What is known of the ties of every class, beside the state that knows the classes.
 
     ``squares[c]`` is the sum over the other classes of the squared arcs with them over their size, ``inside[c]`` the
-    arcs inside. ``to``, ``row`` and ``cross`` are all 0 between calls; ``lost`` is what was found last.
+    arcs inside. ``to``, ``row`` and ``cross`` are all 0 between calls; ``lost`` and ``cells`` are
+    what was found last.
     """
 
     squares: Floats
@@ -35,6 +36,7 @@ class Book(NamedTuple):
     row: Packed
     cross: Floats
     lost: Floats
+    cells: Floats
 
 
 def book_of(state: State) -> Book:
@@ -42,7 +44,7 @@ def book_of(state: State) -> Book:
     K = len(state.sizes)
     book = Book(
         np.zeros(K), np.zeros(K, dtype=np.int64), np.zeros(K, dtype=np.int64), np.zeros(K, dtype=np.int64),
-        np.zeros(K), np.zeros(K),
+        np.zeros(K), np.zeros(K), np.zeros(K),
     )
     weigh(state, book)
     return book
@@ -107,7 +109,7 @@ def _within(arcs: float, size: int) -> float:
 @kernel
 def lost_by_moving(state: State, book: Book, v: Index) -> None:
     """Write to ``lost`` by how much the lost arcs rise if `v`, of class c, goes to each other class that has members."""
-    crowd, to, row, lost = state.crowd, book.to, book.row, book.lost
+    crowd, to, row, lost, sizes = state.crowd, book.to, book.row, book.lost, state.sizes
     c = np.int64(state.labels[v])
     for at in range(crowd.indptr[v], crowd.indptr[v + 1]):
         e = state.labels[crowd.indices[at]]
@@ -118,31 +120,64 @@ def lost_by_moving(state: State, book: Book, v: Index) -> None:
     for e in range(len(to)):
         if to[e]:
             _walk(state, book, e, to[e])
-            own += square(to[e]) / state.sizes[e] if e != c else 0.0
+            own += square(to[e]) / sizes[e] if e != c else 0.0
     for d in range(len(lost)):
-        lost[d] = _moved(state, book, c, d, own) if d != c and state.sizes[d] else 0.0
+        lost[d] = 0.0
+        if d != c and sizes[d]:
+            lost[d] = _moved(
+                sizes[c], sizes[d], book.squares[c], book.squares[d], book.inside[c], book.inside[d],
+                book.cross[c], book.cross[d], row[d], to[c], to[d], own,
+            )
     to[:] = 0
     row[:] = 0
     book.cross[:] = 0.0
 
 
 @kernel
-def _moved(state: State, book: Book, c: Index, d: Index, own: float) -> float:
-    """Return by how much the lost arcs rise, with the arcs of the person in ``to`` and those of class `c` in ``row``."""
-    n_c, n_d = float(state.sizes[c]), float(state.sizes[d])
-    across, here, there = book.row[d], book.to[c], book.to[d]
-    rest_c = book.squares[c] - square(across) / n_d
-    rest_d = book.squares[d] - square(across) / n_c
-    kept = rest_c / n_c + rest_d / n_d + square(across) / (n_c * n_d)
-    kept += _within(book.inside[c], state.sizes[c]) + _within(book.inside[d], state.sizes[d])
+def _moved(
+    size_c: int, size_d: int, squares_c: float, squares_d: float, inside_c: int, inside_d: int,
+    cross_c: float, cross_d: float, across: int, here: int, there: int, own: float,
+) -> float:
+    """Return by how much the lost arcs rise if a person goes from class c to class d.
+
+    `across` are the arcs from c to d, `here` and `there` those of the person with c and with d, `own` the sum of the
+    person's squares. Plain numbers, since the loop over classes lives on this call.
+    """
+    n_c, n_d = float(size_c), float(size_d)
+    between = square(across)
+    rest_c, rest_d = squares_c - between / n_d, squares_d - between / n_c
+    kept = rest_c / n_c + rest_d / n_d + between / (n_c * n_d) + _within(inside_c, size_c) + _within(inside_d, size_d)
     apart = own - square(there) / n_d
-    rest_c += apart - 2.0 * (book.cross[c] - dot(across, there) / n_d)
-    rest_d += apart + 2.0 * (book.cross[d] - dot(turned(across), here) / n_c)
-    kept -= rest_d / (n_d + 1.0) + _within(book.inside[d] + both(there), state.sizes[d] + 1)
-    if n_c > 1.0:
+    rest_c += apart - 2.0 * (cross_c - dot(across, there) / n_d)
+    rest_d += apart + 2.0 * (cross_d - dot(turned(across), here) / n_c)
+    kept -= rest_d / (n_d + 1.0) + _within(inside_d + both(there), size_d + 1)
+    if size_c > 1:
         after = square(across - there + turned(here)) / ((n_c - 1.0) * (n_d + 1.0))
-        kept -= rest_c / (n_c - 1.0) + after + _within(book.inside[c] - both(here), state.sizes[c] - 1)
+        kept -= rest_c / (n_c - 1.0) + after + _within(inside_c - both(here), size_c - 1)
     return kept
+
+
+@kernel
+def cells_by_joining(state: State, book: Book, v: Index) -> None:
+    """Write to ``cells`` by how much the summed cell costs of every class rise if `v` joins it."""
+    ends, cells = state.ends, book.cells
+    cells[:] = 0.0
+    # attribute by attribute, so that the loop over classes has nothing to look up
+    for j in range(ends.shape[1]):
+        code, kind = state.crowd.codes[v, j], state.kind[j]
+        width, base = state.width[j], state.where[j] - state.crowd.start[j] * (state.width[j] + 1)
+        for d in range(len(cells)):
+            if state.sizes[d] == 0:
+                continue
+            a, b = np.int64(min(ends[d, j, 0], code)), np.int64(max(ends[d, j, 3], code))
+            if kind == LINE:
+                cells[d] += min(state.right[b] - state.left[a], 1.0)
+            elif kind == TABLE:
+                cells[d] += state.table[base + a * width + b]
+            else:
+                cells[d] += price_of(state, j, a, b)
+    for d in range(len(cells)):
+        cells[d] = (state.sizes[d] + 1) * cells[d] - state.sizes[d] * state.price[d]
 
 
 @kernel
@@ -159,31 +194,17 @@ def relocate(state: State, book: Book, v: Index, d: Index) -> None:
 
 
 @kernel
-def _joined(state: State, d: Index, v: Index, most: float) -> float:
-    """Return by how much the summed cell costs of class `d` rise if `v` joins; something above `most` if that is less."""
-    size, total = state.sizes[d], 0.0
-    before = size * state.price[d]
-    for j in range(state.ends.shape[1]):
-        code = state.crowd.codes[v, j]
-        total += price_of(state, j, min(state.ends[d, j, 0], code), max(state.ends[d, j, 3], code))
-        if (size + 1) * total - before > most:
-            break
-    return (size + 1) * total - before
-
-
-@kernel
 def _best(state: State, book: Book, v: Index, cell: float, arc: float) -> tuple[int, float]:
     """Return the class where `v` costs least, of equals the first, and by how much the loss rises then."""
     if arc:
         lost_by_moving(state, book, v)
+    cells_by_joining(state, book, v)
     left = cell * attribute_move(state, v, -1)
-    best, least = -1, np.inf
+    best, least = -1, 0.0
     for d in range(len(state.sizes)):
         if d == state.labels[v] or state.sizes[d] == 0:
             continue
-        cost = left + (arc * book.lost[d] if arc else 0.0)
-        if cell:
-            cost += cell * _joined(state, d, v, (least - cost) / cell)
+        cost = left + cell * book.cells[d] + arc * book.lost[d]
         if best < 0 or cost < least - TOLERANCE:
             best, least = d, cost
     return best, least
