@@ -10,7 +10,7 @@ import secrets
 import tempfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
 from time import perf_counter
@@ -82,14 +82,7 @@ def read(
     """
     if not isinstance(schema, Schema):
         schema = read_schema(Path(schema))
-    options = options or ReadOptions()
-    options = replace(
-        options,
-        id=options.id or schema.id,
-        source=options.source or schema.ties.source,
-        target=options.target or schema.ties.target,
-        relation=options.relation or schema.ties.relation,
-    )
+    options = (options or ReadOptions()).as_schema_says(schema)
     return build(read_source(people, ties, options=options), schema)
 
 

@@ -144,8 +144,5 @@ def read_options(reading: Mapping[str, Any], schema: Schema | None = None) -> Re
     given = dict(reading)
     if "na_values" in given:
         given["na_values"] = tuple(given["na_values"])
-    if schema is not None:
-        told = {"id": schema.id, "source": schema.ties.source, "target": schema.ties.target,
-                "relation": schema.ties.relation}
-        given = {name: value for name, value in told.items() if value is not None} | given
-    return ReadOptions(**given)
+    options = ReadOptions(**given)
+    return options if schema is None else options.as_schema_says(schema)

@@ -119,11 +119,24 @@ def read(people: People = None, ties: People = None, *, options: ReadOptions | N
     if ties is None:
         if found is None or found.people is None:
             _refuse_no_people()
-        return projected(_with_id(found))
-    other = projected(_read_ties(ties, options, _known(found)))
+        return _as_arcs(projected(_with_id(found)))
+    other = _as_arcs(projected(_read_ties(ties, options, _known(found))))
     if found is None:
         return replace(other, options=options)
     return replace(_with_id(_joined(found, other)), options=options)
+
+
+def _as_arcs(source: Source) -> Source:
+    """Return the ties both ways if arcs are asked for and the file says that its ties have no direction."""
+    ties = source.ties
+    if ties is None or ties.directed is not False or source.options.directed is not True:
+        return source
+    apart = (ties.frame[SOURCE] != ties.frame[TARGET]).to_numpy(dtype=bool)
+    back = ties.frame[apart].rename(columns={SOURCE: TARGET, TARGET: SOURCE})[list(ties.frame.columns)]
+    both = replace(ties, frame=pd.concat([ties.frame, back], ignore_index=True),
+                   lines=np.concatenate([ties.lines, ties.lines[apart]]), directed=True)
+    note = f"{ties.file}: its ties have no direction; each is read as two arcs"
+    return replace(source, ties=both, report=source.report.plus(notes=(note,)))
 
 
 def _refuse_nothing_or_double(people: People, ties: People) -> None:

@@ -15,6 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from graphanon.graph import AttributedGraph
+from graphanon.schema import Schema
 
 __all__ = ["ReadOptions", "ReadReport", "Reading", "Source", "Table", "Ties"]
 
@@ -48,6 +49,19 @@ class ReadOptions:
     drop_incomplete_ties: bool = False
     ends: Literal["auto", "id", "position"] = "auto"
     unlisted: Literal["error", "drop"] = "error"
+
+    def as_schema_says(self, schema: Schema) -> ReadOptions:
+        """Return the options with the schema's word where they say nothing.
+
+        Examples
+        --------
+        >>> ReadOptions(id="name").as_schema_says(Schema(columns=(), id="person")).id
+        'name'
+        """
+        told = {"id": schema.id, "source": schema.ties.source, "target": schema.ties.target,
+                "relation": schema.ties.relation, "directed": schema.ties.directed}
+        silent = {name: word for name, word in told.items() if getattr(self, name) is None}
+        return replace(self, **silent)
 
 
 @dataclass(frozen=True, kw_only=True)
