@@ -112,23 +112,23 @@ def test_without_a_folder_a_run_is_audited_and_leaves_nothing(tmp_path, monkeypa
     ("ties.net", '*Vertices 3\n1 "a"\n2 "b"\n3 "c"\n*Edges\n1 2 5\n2 3 1\n'),
     ("ties.dl", "dl n=3 format=fullmatrix\nlabels:\na b c\ndata:\n0 5 0\n5 0 1\n0 1 0\n"),
     ("ties.dot", "graph { a -- b [weight=5]; b -- c [weight=1] }"),
-    ("ties.graphml", '<graphml><key id="w" for="edge" attr.name="weight" attr.type="int"/><graph edgedefault="undirected">'
+    ("ties.graphml", ('<graphml><key id="w" for="edge" attr.name="weight" attr.type="int"/><graph edgedefault="undirected">'
      '<node id="a"/><node id="b"/><node id="c"/><edge source="a" target="b"><data key="w">5</data></edge>'
-     '<edge source="b" target="c"><data key="w">1</data></edge></graph></graphml>'),
-    ("ties.gml", "graph [ node [ id 1 ] node [ id 2 ] node [ id 3 ] edge [ source 1 target 2 weight 5 ]"
-     " edge [ source 2 target 3 weight 1 ] ]"),
-    ("ties.gexf", '<gexf xmlns="http://gexf.net/1.3" version="1.3"><graph defaultedgetype="undirected"><nodes><node id="a"/>'
+     '<edge source="b" target="c"><data key="w">1</data></edge></graph></graphml>')),
+    ("ties.gml", ("graph [ node [ id 1 ] node [ id 2 ] node [ id 3 ] edge [ source 1 target 2 weight 5 ]"
+     " edge [ source 2 target 3 weight 1 ] ]")),
+    ("ties.gexf", ('<gexf xmlns="http://gexf.net/1.3" version="1.3"><graph defaultedgetype="undirected"><nodes><node id="a"/>'
      '<node id="b"/><node id="c"/></nodes><edges><edge source="a" target="b" weight="5"/><edge source="b" target="c" '
-     'weight="1"/></edges></graph></gexf>'),
-    ("ties.json", '{"directed": false, "nodes": [{"id": "a"}, {"id": "b"}, {"id": "c"}], "links": [{"source": "a", "target":'
-     ' "b", "weight": 5}, {"source": "b", "target": "c", "weight": 1}]}'),
+     'weight="1"/></edges></graph></gexf>')),
+    ("ties.json", ('{"directed": false, "nodes": [{"id": "a"}, {"id": "b"}, {"id": "c"}], "links": [{"source": "a", "target":'
+     ' "b", "weight": 5}, {"source": "b", "target": "c", "weight": 1}]}')),
     ("ties.mtx", "%%MatrixMarket matrix coordinate integer symmetric\n3 3 2\n2 1 5\n3 2 1\n"),
     ("ties.adj.csv", ";a;b;c\na;0;5;0\nb;5;0;1\nc;0;1;0\n"),
 ], ids=lambda given: given if given.startswith("ties.") else "")
 def test_a_schema_that_asks_for_arcs_gets_both_from_a_tie_without_direction(tmp_path, name, text):
     (tmp_path / name).write_text(text)
-    (tmp_path / "schema.toml").write_text("[ties]\ndirected = true\nweight = \"sum\"\n\n[columns]\n"
-                                          "id = { role = \"identifier\" }\n")
+    (tmp_path / "schema.toml").write_text('[ties]\ndirected = true\nweight = "sum"\n\n[columns]\n'
+                                          'id = { role = "identifier" }\n')
     people = graphanon.read(tmp_path / name, schema=tmp_path / "schema.toml")
     assert people.graph.arcs.nnz == 4
     assert people.graph.weights.sum() == 12
