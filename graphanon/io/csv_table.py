@@ -403,7 +403,7 @@ def _columns(
     if width == 1:
         cells = body.decode("utf-8").split("\n")[:-1]
         return (np.array([None if cell in missing else cell for cell in cells], dtype=object),)
-    columns = coded_columns(body, sign, width, max(1 << 23, 2 * longest), sorted(missing))
+    columns = coded_columns(body, sign, width, max(1 << 26, 2 * longest), sorted(missing))
     return tuple(columns) if coded else tuple(np.asarray(column, dtype=object) for column in columns)
 
 
