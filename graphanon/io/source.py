@@ -58,10 +58,15 @@ class ReadOptions:
         >>> ReadOptions(id="name").as_schema_says(Schema(columns=(), id="person")).id
         'name'
         """
-        told = {"id": schema.id, "source": schema.ties.source, "target": schema.ties.target,
-                "relation": schema.ties.relation, "directed": schema.ties.directed}
-        silent = {name: word for name, word in told.items() if getattr(self, name) is None}
-        return replace(self, **silent)
+        ties = schema.ties
+        return replace(
+            self,
+            id=schema.id if self.id is None else self.id,
+            source=ties.source if self.source is None else self.source,
+            target=ties.target if self.target is None else self.target,
+            relation=ties.relation if self.relation is None else self.relation,
+            directed=ties.directed if self.directed is None else self.directed,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
