@@ -38,7 +38,8 @@ __all__ = ["Aim", "broken", "dense_pairs", "kept_classes", "promised", "repair"]
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 _NEAR = 24  # classes whose members are looked at one by one
-_HELPFUL = 8  # classes that would mend most, near or not
+_AROUND = 200  # classes that might be merged
+_HELPFUL = 8  # classes that would mend most, farther away
 _PAIRS = 20_000  # exchanges looked at for one change
 _ROUNDS = 30  # rounds over dense pairs after which classes are only merged
 
@@ -301,18 +302,20 @@ class _Mender:
 
     def _merges(self, c: int) -> tuple[Ints, Floats, Floats]:
         """Return the classes that `c` might be merged with, what that costs and by how much it mends."""
-        from graphanon.kernels.mending import merge_ties, merges
+        from graphanon.kernels.mending import merge_ties, merged, merges
 
-        cost, left = np.empty(len(self.trouble)), np.empty(len(self.trouble))
-        merges(self.state, self.rules, self.tallies, c, cost, left)
-        near = _smallest(cost, _NEAR)
-        helpful = np.lexsort((cost, left))[:_HELPFUL]
-        near = np.concatenate([near, helpful[~np.isin(helpful, near) & np.isfinite(cost[helpful])]])
-        arcs, beyond = np.zeros(len(near)), np.zeros(len(near))
+        cost = np.empty(len(self.trouble))
+        merges(self.state, c, cost)
+        around = _smallest(cost, _AROUND)
+        left = np.empty(len(around))
+        merged(self.state, self.rules, self.tallies, c, around, left)
+        gains = self.trouble[c] + self.trouble[around] - left
+        helpful = np.argsort(-gains[_NEAR:], kind="stable")[:_HELPFUL] + _NEAR
+        chosen = np.concatenate([np.arange(min(_NEAR, len(around))), helpful])
+        near, arcs, beyond = around[chosen], np.zeros(len(chosen)), np.zeros(len(chosen))
         if self.arc > 0:
             merge_ties(self.state, c, near, np.inf, arcs, beyond)
-        gains = self.trouble[c] + self.trouble[near] - left[near]
-        return near, self.cell * cost[near] + self.arc * arcs, gains
+        return near, self.cell * cost[near] + self.arc * arcs, gains[chosen]
 
     def _few(self, c: int, near: Ints) -> Ints:
         """Return as many of these classes as there is time to look at one by one."""
@@ -393,5 +396,7 @@ def _scores(costs: Floats, gains: Floats) -> Floats:
 
 def _smallest(cost: Floats, count: int) -> Ints:
     """Return where the finite costs are least, the least first, ties to the lowest index."""
-    finite = int(np.isfinite(cost).sum())
-    return np.argsort(cost, kind="stable")[: min(count, finite)].astype(np.int64)
+    few = np.flatnonzero(np.isfinite(cost))
+    if len(few) > count:
+        few = few[cost[few] <= np.partition(cost[few], count - 1)[count - 1]]
+    return few[np.argsort(cost[few], kind="stable")][:count]

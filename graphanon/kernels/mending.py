@@ -23,7 +23,7 @@ from graphanon.kernels.refine_state import (
 )
 from graphanon.kernels.rules import Rules, add, excess, remove
 
-__all__ = ["best_exchange", "best_leaver", "carry_out", "merge", "merge_ties", "merges", "troubles"]
+__all__ = ["best_exchange", "best_leaver", "carry_out", "merge", "merge_ties", "merged", "merges", "troubles"]
 
 _LEAST = 1e-7
 NOBODY = -1
@@ -37,20 +37,19 @@ def troubles(state: State, rules: Rules, tallies: Shorts, out: Floats) -> None:
 
 
 @kernel
-def merges(
-    state: State, rules: Rules, tallies: Shorts, c: Index, cost: Floats, left: Floats
-) -> None:
-    """Write for every other class what merging it with `c` costs in cells, and how far both together are off.
-
-    ``cost[d]`` is infinite for classes without people and for `c`; ``left[d]`` is as :func:`excess`.
-    """
+def merges(state: State, c: Index, cost: Floats) -> None:
+    """Write for every class what merging it with `c` costs in cells, infinity for `c` and where nobody is."""
     for d in range(len(cost)):
-        cost[d], left[d] = np.inf, np.inf
-        if d == c or state.sizes[d] == 0:
-            continue
-        cost[d] = attribute_merge(state, c, d)
-        tally = tallies[c] + tallies[d]
-        left[d] = excess(rules, tally, state.sizes[c] + state.sizes[d], max(state.floors[c], state.floors[d]))
+        cost[d] = attribute_merge(state, c, d) if d != c and state.sizes[d] else np.inf
+
+
+@kernel
+def merged(state: State, rules: Rules, tallies: Shorts, c: Index, near: Ints, left: Floats) -> None:
+    """Write for each class of `near` how far it and `c` together would be from complying, ties apart."""
+    for i in range(len(near)):
+        d = near[i]
+        size, floor = state.sizes[c] + state.sizes[d], max(state.floors[c], state.floors[d])
+        left[i] = excess(rules, tallies[c] + tallies[d], size, floor)
 
 
 @kernel
@@ -65,7 +64,7 @@ def merge(state: State, rules: Rules, tallies: Shorts, c: Index, d: Index) -> No
     """Move everyone of class `c` to class `d`, which takes the larger of both least sizes."""
     state.floors[d] = max(state.floors[c], state.floors[d])
     while state.sizes[c]:
-        v = state.pool[state.start[c] + state.sizes[c] - 1]
+        v = np.int64(state.pool[state.start[c] + state.sizes[c] - 1])
         remove(rules, tallies, v, c)
         add(rules, tallies, v, d)
         move(state, v, d)
@@ -110,18 +109,6 @@ def _mended(
 
 
 @kernel
-def _cells(state: State, c: Index, d: Index, v: Index, u: Index) -> float:
-    if v >= 0 and u >= 0:
-        return attribute_swap(state, v, u)
-    return attribute_move(state, v, d) if v >= 0 else attribute_move(state, u, c)
-
-
-@kernel
-def _arcs(state: State, c: Index, d: Index, v: Index, u: Index, cap: float) -> float:
-    return tie_exchange(state, v, d, u, cap) if v >= 0 else tie_exchange(state, u, c, NOBODY, cap)
-
-
-@kernel
 def _score(cost: float, gain: float) -> float:
     return cost / gain if cost > 0 else cost * gain
 
@@ -142,9 +129,9 @@ def best_exchange(
         d = near[i]
         there = excess(rules, tallies[d], state.sizes[d], state.floors[d])
         for a in range(state.sizes[c] + 1):
-            v = state.pool[state.start[c] + a] if a < state.sizes[c] else NOBODY
+            v: Index = np.int64(state.pool[state.start[c] + a]) if a < state.sizes[c] else np.int64(NOBODY)
             for b in range(state.sizes[d] + 1):
-                u = state.pool[state.start[d] + b] if b < state.sizes[d] else NOBODY
+                u: Index = np.int64(state.pool[state.start[d] + b]) if b < state.sizes[d] else np.int64(NOBODY)
                 if v < 0 and u < 0:
                     continue
                 gain = here - _mended(state, rules, tallies, c, v, u)
@@ -154,10 +141,13 @@ def best_exchange(
                 if other < 0.0 or (other < there and cap < 1.0):
                     continue
                 gain = gain + other if cap >= 1.0 else 1.0
-                cost = cell * _cells(state, c, d, v, u)
+                # who moves, where to, and who comes back
+                mover, target, back = (v, d, u) if v >= 0 else (u, np.int64(c), v)
+                cells = attribute_swap(state, v, u) if v >= 0 and u >= 0 else attribute_move(state, mover, target)
+                cost = cell * cells
                 if _score(cost, gain) >= best:
                     continue
-                lost = _arcs(state, c, d, v, u, cap) if arc > 0.0 or cap < 1.0 else 0.0
+                lost = tie_exchange(state, mover, target, back, cap) if arc > 0.0 or cap < 1.0 else 0.0
                 score = _score(cost + arc * lost, gain) if lost < np.inf else np.inf
                 if score < best:
                     best, where, goes, comes, mended = score, d, v, u, gain
@@ -175,10 +165,10 @@ def best_leaver(
     best, who = np.inf, NOBODY
     here = excess(rules, tallies[c], state.sizes[c], state.floors[c])
     for a in range(state.sizes[c]):
-        v = state.pool[state.start[c] + a]
-        gain = here - _mended(state, rules, tallies, c, v, NOBODY)
+        v = np.int64(state.pool[state.start[c] + a])
+        gain = here - _mended(state, rules, tallies, c, v, np.int64(NOBODY))
         if gain >= _LEAST:
-            score = _score(cell * (attribute_move(state, v, NOBODY) + whole), gain)
+            score = _score(cell * (attribute_move(state, v, np.int64(NOBODY)) + whole), gain)
             if score < best:
                 best, who = score, v
     return best, who

@@ -297,12 +297,11 @@ def excess(rules: Rules, tally: Shorts, size: Index, floor: Index) -> float:
 def _lacking(kind: Index, own: Shorts, size: Index, l: float, c: float) -> float:  # noqa: E741
     """Return roughly how many people of a class that is not diverse would need another value."""
     if kind == _DISTINCT:
-        return l - (own > 0).sum()
+        return l - _distinct(own)
     if kind == _ENTROPY:
         return (l - np.exp(_entropy(own, size))) / l * size
-    ranked = np.sort(own)
-    tail = ranked[: max(len(ranked) - int(l) + 1, 0)].sum()
-    return (ranked[-1] - c * tail) / (1.0 + c) + 1.0
+    most, tail = _most_and_tail(own, int(l))
+    return (most - c * tail) / (1.0 + c) + 1.0
 
 
 @kernel
