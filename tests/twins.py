@@ -289,3 +289,42 @@ class PlainPasCaa:
                 v = first_best(sorted(pool), lambda v, x=x: self.to(v, x))
                 pool.remove(v)
                 self.classes[x].append(v)
+
+
+# ---------------------------------------------------------------- losses of partitions with people alone
+
+
+def lost_of(graph: AttributedGraph, labels: list[int], measure: str, cell: float, arc: float) -> float:
+    """Return what a partition loses in cells and arcs at these prices; people of label -1 stand alone."""
+    classes = {label: [v for v, other in enumerate(labels) if other == label] for label in labels if label >= 0}
+    blocks = [*classes.values(), *([v] for v, label in enumerate(labels) if label < 0)]
+    cells = sum(len(members) * box_cost(graph, members, measure) for members in classes.values())
+    dense = (graph.ties if graph.arcs is None else graph.arcs).toarray()
+    arcs = 0.0
+    for a in blocks:
+        for b in blocks:
+            pairs = len(a) * (len(b) - (a is b))
+            found = float(dense[np.ix_(a, b)].sum())
+            arcs += found * (1 - found / pairs) if pairs else 0.0
+    return cell * cells + arc * arcs
+
+
+def box_cost(graph: AttributedGraph, members: list[int], measure: str) -> float:
+    """Return what one member loses by the smallest publishable box, summed over attributes."""
+    values = graph.values[members]
+    return sum(
+        float(domain.cost(*domain.snap(values[:, j].min(keepdims=True), values[:, j].max(keepdims=True)), measure)[0])
+        for j, domain in enumerate(graph.domains)
+    )
+
+
+def cheapest_growth(
+    graph: AttributedGraph, labels: list[int], c: int, seed: int, *, k: int, prices: tuple[float, float]
+) -> float:
+    """Return what is lost after class `c` has grown from `seed` to k, each time by whoever costs least."""
+    labels = [*labels[:seed], c, *labels[seed + 1 :]]
+    while labels.count(c) < k:
+        alone = [v for v, label in enumerate(labels) if label < 0]
+        v = first_best(alone, lambda v, now=labels: -lost_of(graph, [*now[:v], c, *now[v + 1 :]], "height", *prices))
+        labels = [*labels[:v], c, *labels[v + 1 :]]
+    return lost_of(graph, labels, "height", *prices)

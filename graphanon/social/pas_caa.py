@@ -174,18 +174,18 @@ class PasCaa(ClusterFirst):
         if self.literal:
             seeds = self._seeds(crowd, merit, min(self.Nc or n // k, n))
             return _Literal(Gathering(crowd, self.beta, self.supernode, seeds), self, rho, seeds).run(k)
-        count = min(self.Nc or n, n // k)
         # the others follow where a start is in another's supernode already
-        order = np.concatenate([self._seeds(crowd, merit, count), ranked(merit)])
-        return self._held(graph, needs(graph, requirement), k, rho, order, count)
+        order = np.concatenate([self._seeds(crowd, merit, min(self.Nc or n, n // k)), ranked(merit)])
+        return self._held(graph, requirement, rho, order)
 
     def _seeds(self, crowd: Crowd, merit: Floats, count: int) -> Ints:
         high = candidates(merit, count, self.theta_c, self.theta_level)
         return centres(crowd, merit, high, count=count, beta=self.beta, aggregate=self.aggregate)
 
-    def _held(self, graph: AttributedGraph, need: Ints, k: int, rho: Floats, order: Ints, count: int) -> Supernodes:
-        """Return supernodes grown by loss, as many as there are people for."""
-        n, price = graph.n, price_of(graph, Objective())
+    def _held(self, graph: AttributedGraph, requirement: Requirement, rho: Floats, order: Ints) -> Supernodes:
+        """Return supernodes grown by loss, as many as there are people for; `order` is who may start them."""
+        n, k, need, price = graph.n, requirement.k, needs(graph, requirement), price_of(graph, Objective())
+        count = min(self.Nc or n, n // k)
         while True:
             growing = Growing(graph, need, price, count)
             seeds = growing.start_all(order, count, k)

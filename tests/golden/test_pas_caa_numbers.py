@@ -1,4 +1,7 @@
-"""PAS-CAA worked out by hand on the toy graph; people are numbered from 1 in the comments."""
+"""PAS-CAA worked out by hand on the toy graph; people are numbered from 1 in the comments.
+
+Traces are those of the literal form unless they say that they are not.
+"""
 
 import numpy as np
 import pytest
@@ -10,7 +13,8 @@ from graphanon.kernels.rows import room_for, row
 from graphanon.kernels.supernodes import MEAN, within
 from graphanon.loss import paper_losses
 from graphanon.requirement import Requirement
-from graphanon.social.pas_caa import PasCaa, centres, least_sizes
+from graphanon.social.pas_caa import PasCaa, least_sizes
+from graphanon.social.starts import centres
 
 HALF = 0.5
 CROWD = describe(g6())
@@ -114,7 +118,7 @@ def test_the_whole_trace():
     assert (s6[5] + s6[4]) / 2 == pytest.approx(0.3875, abs=5e-5)
     assert s3[1] == pytest.approx(0.4250, abs=5e-5)
 
-    found = PasCaa(Nc=3, K_nn=3).cluster(g6(), Requirement(k=2))
+    found = PasCaa(Nc=3, K_nn=3, literal=True).cluster(g6(), Requirement(k=2))
     # started by 5, 1 and 2; {2} was dissolved, and 2 moved on from {1,3,2}, which is not sensitive
     assert (found.seeds + 1).tolist() == [5, 1]
     assert found.density == pytest.approx([7 / 9, 2 / 3])
@@ -126,20 +130,21 @@ def test_the_whole_trace():
 
 
 def test_the_trace_costs_more_than_the_triangles():
-    grouping = PasCaa(Nc=3, K_nn=3).group(g6(), Requirement(k=2), np.random.default_rng(0))
+    grouping = PasCaa(Nc=3, K_nn=3, literal=True).group(g6(), Requirement(k=2), np.random.default_rng(0))
     assert paper_losses(grouping) == pytest.approx({"inf": 176 / 225, "str": 9 / 10, "sum": 757 / 900})
-    assert grouping.partition.floors.tolist() == [4, 2]
+    # sizes may fall short of targets in this form, so k is all that it promises
+    assert grouping.partition.floors.tolist() == [2, 2]
 
 
 @pytest.mark.parametrize("rule", ["mean", "median", "quantile", 0.7])
 def test_density_thresholds_between_the_two_supernodes_agree(rule):
     # 2/3 and 7/9: the mean, the median, the middle quantile and 0.7 all lie between
-    found = PasCaa(Nc=3, K_nn=3, rho_theta=rule).cluster(g6(), Requirement(k=2))
+    found = PasCaa(Nc=3, K_nn=3, literal=True, rho_theta=rule).cluster(g6(), Requirement(k=2))
     assert found.sensitive.tolist() == [0]
 
 
 def test_a_threshold_below_everyone_makes_all_sensitive_and_short():
-    found = PasCaa(Nc=3, K_nn=3, rho_theta=0.0).cluster(g6(), Requirement(k=2))
+    found = PasCaa(Nc=3, K_nn=3, literal=True, rho_theta=0.0).cluster(g6(), Requirement(k=2))
     # nobody has anything to give: targets 4 and 3, sizes 3 and 3
     assert found.sensitive.tolist() == [0, 1]
     assert found.targets.tolist() == [4, 3]
@@ -147,8 +152,8 @@ def test_a_threshold_below_everyone_makes_all_sensitive_and_short():
 
 
 def test_strict_targets_dissolve_what_is_not_sensitive():
-    literal = PasCaa(K_nn=3, rho_theta=0.7).cluster(g6(), Requirement(k=3))
-    strict = PasCaa(K_nn=3, rho_theta=0.7, strict_targets=True).cluster(g6(), Requirement(k=3))
+    literal = PasCaa(K_nn=3, literal=True, rho_theta=0.7).cluster(g6(), Requirement(k=3))
+    strict = PasCaa(K_nn=3, literal=True, rho_theta=0.7, strict_targets=True).cluster(g6(), Requirement(k=3))
     # two triangles, the second dense: its target is 6
     assert literal.short.tolist() == literal.sensitive.tolist()
     assert strict.short.tolist() == []
@@ -157,12 +162,36 @@ def test_strict_targets_dissolve_what_is_not_sensitive():
 
 @pytest.mark.parametrize("theta", ["mean", "median", "quantile", "top", 1.6])
 def test_the_threshold_of_starts_is_a_parameter(theta):
-    found = PasCaa(Nc=2, K_nn=3, theta_c=theta).cluster(g6(), Requirement(k=2))
+    found = PasCaa(Nc=2, K_nn=3, literal=True, theta_c=theta).cluster(g6(), Requirement(k=2))
     assert (found.seeds + 1).tolist() == [5, 1]
 
 
-def test_the_literal_reading_compares_a_start_with_the_last_one_only():
-    method = PasCaa(Nc=3, K_nn=3, literal=True, supernode="max", closed=True, strict_targets=True)
-    plain = PasCaa(Nc=3, K_nn=3, aggregate="last")
-    found, wanted = (m.cluster(g6(), Requirement(k=2)).labels.tolist() for m in (method, plain))
-    assert found == wanted
+def test_a_start_may_be_compared_with_the_last_one_only():
+    # after 5 and 1, 2 is least similar to the nearest of both; to 1 alone, 6 is
+    assert similarities(1)[6] < similarities(1)[2]
+    near = {aggregate: PasCaa(Nc=3, K_nn=3, literal=True, aggregate=aggregate) for aggregate in ("max", "last")}
+    high, merit = np.array([0, 1, 4, 5]), 1 + local_density(nearest_others(CROWD, HALF, 3)) * clustering(g6())
+    starts = {a: (centres(CROWD, merit, high, count=3, aggregate=m.aggregate) + 1).tolist() for a, m in near.items()}
+    assert starts == {"max": [5, 1, 2], "last": [5, 1, 6]}
+
+
+def test_held_sizes_leave_the_triangles_together():
+    # two supernodes of 2 and a target of 4 are all six people; {5,6} lies as densely as anyone
+    found = PasCaa(K_nn=3).cluster(g6(), Requirement(k=2))
+    assert len(found.seeds) == 2
+    assert found.targets.tolist() == [4]
+    assert found.short.tolist() == []
+    assert np.bincount(found.labels)[found.sensitive].tolist() == [4]
+    assert sorted(np.bincount(found.labels).tolist()) == [2, 4]
+
+
+def test_a_target_is_the_floor_of_its_supernode():
+    partition = PasCaa(K_nn=3).partition(g6(), Requirement(k=2), np.random.default_rng(0))
+    assert sorted(partition.floors.tolist()) == [2, 4]
+
+
+def test_no_target_asks_for_more_people_than_there_are():
+    # k = 4 of six people: one supernode, which is as dense as the mean of itself, and 2k = 8
+    found = PasCaa(K_nn=3).cluster(g6(), Requirement(k=4))
+    assert found.labels.tolist() == [0] * 6
+    assert found.targets.tolist() == [6]

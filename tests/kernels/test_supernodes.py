@@ -31,6 +31,7 @@ def readings(draw):
         categorical=draw(st.sampled_from(["height", "exact", "path"])),
         closed=draw(st.booleans()),
         strict_targets=draw(st.booleans()),
+        literal=True,
     )
 
 
