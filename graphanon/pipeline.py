@@ -24,15 +24,17 @@ from graphanon.catalog import make
 from graphanon.domain import Domain, Order, Tree
 from graphanon.errors import BrokenPromise, Problem
 from graphanon.graph import AttributedGraph
-from graphanon.grouping import Grouping
+from graphanon.grouping import Grouping, hull
 from graphanon.io import Reading, ReadOptions
 from graphanon.io import read as read_source
 from graphanon.io.build import build
 from graphanon.io.order import arrange
 from graphanon.io.schema_file import read_schema
-from graphanon.loss import private_losses
-from graphanon.method import Method
+from graphanon.loss import private_losses, public_losses
+from graphanon.method import ClusterFirst, Method
 from graphanon.progress import advance
+from graphanon.refine import Objective, default_objective
+from graphanon.refine import refine as refined
 from graphanon.release import Release, Workspace, publish_with_key
 from graphanon.requirement import Requirement
 from graphanon.schema import Schema
@@ -45,7 +47,8 @@ class Run:
     """A finished and audited run; private, since it knows who is where.
 
     `seconds` has read, method, refine, write and audit. `folder` is where the run was written, None
-    if it was only audited and not kept.
+    if it was only audited and not kept. `objective` is what refinement lowered and `unrefined` the public
+    losses before it, None and the losses as they are where nothing was refined.
     """
 
     method: Method
@@ -57,6 +60,8 @@ class Run:
     private_losses: Mapping[str, Any]
     seconds: Mapping[str, float]
     folder: Path | None
+    objective: Objective | None
+    unrefined: Mapping[str, float]
 
     def __repr__(self) -> str:
         where = "not kept" if self.folder is None else self.folder
@@ -88,7 +93,7 @@ def read(
 
 def default_method(reading: Reading) -> Method:
     """Return the method that is used where none is named."""
-    return make("pas-caa" if reading.graph.has_ties else "sangreea")
+    return make("pas-caa" if reading.graph.has_ties else "recursive")
 
 
 def requirement_of(schema: Schema, **asked: Any) -> Requirement:
@@ -135,10 +140,17 @@ def anonymize(
     out: Path | str | None = None,
     force: bool = False,
     split_payload: bool = False,
+    refine: bool = True,
+    objective: Objective | None = None,
+    refine_seconds: float | None = None,
     read_seconds: float = 0.0,
     chance: Random | None = None,
 ) -> Run:
     """Group people, publish the groups, and audit the written files; write the run folder `out` if given.
+
+    What a method that clusters found is refined unless `refine` is False; `objective` is what is lowered (left
+    out: `total` for graphs, `ncp` for tables), `refine_seconds` the longest it may take. An interrupt ends
+    refinement with the best so far, a second one stops the run.
 
     A `seed` fixes the search; without one it is drawn. Names, order and shuffles of the release come
     from the system's generator whatever the seed, unless a test injects `chance`.
@@ -154,12 +166,22 @@ def anonymize(
     """
     chosen = method if isinstance(method, Method) else make(method) if method else default_method(reading)
     seed = secrets.randbits(63) if seed is None else seed
+    requirement = replace(requirement, withhold=chosen.allowance(reading.graph, requirement))
     requirement.check_feasible(reading.graph)
     seconds = {"read": read_seconds, "refine": 0.0}
     with _place(out) as place, Workspace(place, force=force) as work:
         with _timed(seconds, "method"):
-            arranged = arrange(reading, seed)
-            grouping = chosen.group(arranged.graph, requirement, np.random.default_rng(seed))
+            arranged, rng = arrange(reading, seed), np.random.default_rng(seed)
+            grouping = chosen.group(arranged.graph, requirement, rng)
+            unrefined = public_losses(grouping)
+        if refine and isinstance(chosen, ClusterFirst):
+            objective = objective or default_objective(arranged.graph)
+            with _timed(seconds, "refine"):
+                better = refined(arranged.graph, grouping.partition, requirement, rng, objective=objective,
+                                 seconds=refine_seconds)
+                grouping = Grouping(arranged.graph, better, hull(arranged.graph, better))
+        else:
+            objective = None
         with _timed(seconds, "write"):
             published = publish_with_key(
                 grouping,
@@ -183,6 +205,8 @@ def anonymize(
             private_losses=private_losses(grouping),
             seconds=seconds,
             folder=Path(out) if out else None,
+            objective=objective,
+            unrefined=unrefined,
         )
         work.write_run(_record(run, arranged))
         work.appear()
@@ -269,4 +293,8 @@ def _record(run: Run, reading: Reading) -> dict[str, Any]:
         "read": reading.report.as_json(),
         "losses": dict(run.release.statement["losses"]) | dict(run.private_losses),
         "findings": [finding.as_json() for finding in run.findings],
+        "refined": None if run.objective is None else {
+            "objective": asdict(run.objective),
+            "before": dict(run.unrefined),
+        },
     }

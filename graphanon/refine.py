@@ -18,9 +18,10 @@ first interrupt ends it too, with the best partition found so far.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.random import Generator
@@ -30,23 +31,22 @@ from graphanon.errors import InputProblem, Problem
 from graphanon.floors import needs
 from graphanon.graph import AttributedGraph
 from graphanon.grouping import Partition
-from graphanon.kernels.anneal import Search, anneal, typical_ties
-from graphanon.kernels.refine_state import State, rebuild, state_of, total_attributes, total_ties
-from graphanon.kernels.rules import rules_of, tallies_of
-from graphanon.kernels.windows import nearest_in_orders
 from graphanon.loss import arc_counts
 from graphanon.progress import advance
 from graphanon.requirement import Requirement
 
-__all__ = ["PASSES", "Objective", "default_objective", "refine"]
+if TYPE_CHECKING:
+    from graphanon.kernels.anneal import Search
+    from graphanon.kernels.refine_state import State
+
+__all__ = ["Objective", "default_objective", "objective_of", "refine", "usual_passes"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-PASSES = 2500
 _NEAR = 30
-_ODDS = (0.8, 0.1, 0.5, 0.05, 0.0005)
+_ODDS = (0.8, 0.1, 0.5, 0.1, 0.002)
 _ORDERS, _WIDTH, _ROWS = 12, 10, 4096
-_HEAT, _TIE_HEAT = 0.84, 0.3
+_HEAT, _TIE_HEAT = 1.0, 1.0
 _BATCH, _SAMPLE = 25_000, 500
 _LAST_PASSES = 150.0
 _ROUNDING = 1e-9
@@ -87,14 +87,61 @@ class Objective:
         if problems:
             raise InputProblem(problems)
 
-    def of(self, losses: dict[str, float]) -> float:
+    def of(self, losses: Mapping[str, Any]) -> float:
         """Return the objective of published losses; one that is absent counts 0."""
-        return self.w_attr * losses.get(self.attributes, 0.0) + self.w_tie * losses.get(self.ties, 0.0)
+        weighed = self.w_attr * losses.get(self.attributes, 0.0) + self.w_tie * losses.get(self.ties, 0.0)
+        return float(weighed)
 
 
 def default_objective(graph: AttributedGraph) -> Objective:
     """Return `total` for graphs and `ncp` for tables."""
     return Objective() if graph.has_ties else Objective(attributes="ncp", w_attr=1.0, w_tie=0.0)
+
+
+def objective_of(text: str) -> Objective:
+    """Return the objective of a text such as ``total``, ``ncp``, or ``ngil=0.5,tie_loss=0.5``.
+
+    Raises
+    ------
+    InputProblem
+        If a name or a weight is none, or two losses of one kind are named.
+
+    Examples
+    --------
+    >>> objective_of("total") == Objective()
+    True
+    >>> objective_of("ncp=2,tie_loss")
+    Objective(attributes='ncp', ties='tie_loss', w_attr=2.0, w_tie=1.0)
+    """
+    if text.strip() == "total":
+        return Objective()
+    named: dict[str, Any] = {"w_attr": 0.0, "w_tie": 0.0}
+    for part in text.split(","):
+        name, _, weight = (piece.strip() for piece in part.partition("="))
+        kind, place = ("attributes", "w_attr") if name in ("ngil", "ncp") else ("ties", "w_tie")
+        try:
+            known = kind not in named and name in ("ngil", "ncp", "nsil", "tie_loss")
+            value = float(weight or 1) if known else np.nan
+        except ValueError:
+            value = np.nan
+        if not np.isfinite(value):
+            raise InputProblem(Problem(what=f"an objective cannot be '{text}'",
+                                       allowed="total, or one of ngil and ncp, one of nsil and tie_loss, or both",
+                                       fix="--objective ngil=0.5,tie_loss=0.5"))
+        named |= {kind: name, place: value}
+    return Objective(**named)
+
+
+def usual_passes(people: int) -> float:
+    """Return how many proposals a person the search makes where nothing else is asked.
+
+    Examples
+    --------
+    >>> usual_passes(700), round(usual_passes(37_700))
+    (2500.0, 905)
+    """
+    many = max(people, 1000) / 1000
+    return float(2500 / max(many**0.28, many / 40))
 
 
 def refine(
@@ -104,12 +151,13 @@ def refine(
     rng: Generator,
     *,
     objective: Objective | None = None,
-    passes: float = PASSES,
+    passes: float | None = None,
     seconds: float | None = None,
 ) -> Partition:
     """Return a partition of no larger loss that satisfies what this one does, and keeps its floors.
 
-    `passes` is the work, in proposals a person; `seconds` ends the search early. People withheld stay so.
+    `passes` is the work, in proposals a person (left out: :func:`usual_passes`); `seconds` ends the search
+    early. People withheld stay so.
 
     Examples
     --------
@@ -122,6 +170,7 @@ def refine(
     >>> refine(graph, apart, Requirement(k=2), np.random.default_rng(0)).labels
     array([0, 1, 0, 1])
     """
+    passes = usual_passes(graph.n) if passes is None else passes
     if partition.n_classes < 1 or passes <= 0:
         return partition
     objective = objective or default_objective(graph)
@@ -155,12 +204,16 @@ class _Best:
 
     def restore(self, state: State) -> None:
         """Make the state that of the best partition."""
+        from graphanon.kernels.refine_state import rebuild
+
         state.labels[:], state.floors[:] = self.labels, self.floors
         rebuild(state)
 
 
 def _cool(search: Search, best: _Best, total: float, ends: float) -> None:
     """Anneal, with the heat falling to a tenth; stop at `ends` seconds of the clock."""
+    from graphanon.kernels.anneal import anneal
+
     hot = _heat(search)
     work, batch = 0.0, min(max(_BATCH, total / 400), 8 * _BATCH)
     while work < total and perf_counter() < ends:
@@ -171,6 +224,8 @@ def _cool(search: Search, best: _Best, total: float, ends: float) -> None:
 
 def _settle(search: Search, best: _Best, total: float) -> None:
     """Go downhill from the best partition, or from where the search is if that ends lower."""
+    from graphanon.kernels.anneal import anneal
+
     work, cold = 0.0, _heat(search) / 1000
     while work < total:
         work, change = anneal(search, cold, cold / 10, work, min(work + _BATCH, total), total)
@@ -186,6 +241,10 @@ def _search_of(
     graph: AttributedGraph, partition: Partition, requirement: Requirement, rng: Generator, objective: Objective
 ) -> Search:
     """Return the state of the partition with everything that the search needs beside it."""
+    from graphanon.kernels.anneal import Search, typical_ties
+    from graphanon.kernels.refine_state import state_of
+    from graphanon.kernels.rules import rules_of, tallies_of
+
     need = needs(graph, requirement)
     floors = np.full(partition.n_classes, requirement.k, dtype=np.int64)
     if partition.floors is not None:
@@ -224,6 +283,8 @@ def _weights(
 
 def _near(state: State, rng: Generator) -> NDArray[np.int32]:
     """Return int32[n, M], people near each other in attributes."""
+    from graphanon.kernels.windows import nearest_in_orders
+
     n, q = state.crowd.codes.shape
     most = min(_NEAR, n - 1) if q else 0
     near, far = np.full((n, most), -1, dtype=np.int32), np.full((n, most), np.inf)
@@ -241,6 +302,8 @@ def _near(state: State, rng: Generator) -> NDArray[np.int32]:
 
 def _loss(search: Search) -> float:
     """Return the objective times the number of people, but for what nothing changes."""
+    from graphanon.kernels.refine_state import total_attributes, total_ties
+
     cells, arcs = total_attributes(search.state), 0.0
     if search.weights[1] > 0:
         arcs = total_ties(search.state)

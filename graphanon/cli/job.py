@@ -23,6 +23,7 @@ Every path in a job file is relative to the file.
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import shlex
@@ -41,7 +42,7 @@ OUT = "graphanon-out"
 
 _TOP: Mapping[str, type] = {
     "people": str, "ties": str, "schema": str, "method": str, "seed": int, "out": str,
-    "force": bool, "refine": bool, "split_payload": bool,
+    "force": bool, "refine": bool, "objective": str, "refine_seconds": float, "split_payload": bool,
 }
 _PROMISES: Mapping[str, type] = {"k": int, "tie_confidence": float, "withhold": float}
 _READ: Mapping[str, type] = {
@@ -80,6 +81,8 @@ class Job:
     out: str = OUT
     force: bool = False
     refine: bool = True
+    objective: str | None = None
+    refine_seconds: float | None = None
     split_payload: bool = False
     reading: Mapping[str, Any] = field(default_factory=dict)
 
@@ -190,6 +193,8 @@ def _table_problems(where: str, table: Mapping[str, Any], kinds: Mapping[str, ty
             yield Problem(what=f"{where}{name} cannot be {value!r}", allowed=_KINDS[kinds[name]])
         elif name == "seed" and value < 0:
             yield Problem(what=f"{where}seed cannot be {value}", allowed="a whole number from 0")
+        elif name == "refine_seconds" and not 0 <= value < math.inf:
+            yield Problem(what=f"{where}refine_seconds cannot be {value}", allowed="a number from 0")
         elif name in _CHOICES and value not in _CHOICES[name]:
             yield Problem(what=f"{where}{name} cannot be {value!r}", allowed=", ".join(_CHOICES[name]))
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from graphanon.io.source import Reading
     from graphanon.method import Method
     from graphanon.pipeline import Run
+    from graphanon.refine import Objective
 
 __all__ = ["anonymize_command", "demo_command", "run_command"]
 
@@ -99,8 +100,17 @@ def anonymize_command(
     out: _Out = OUT,
     force: _Force = False,
     no_refine: Annotated[
-        bool, typer.Option("--no-refine", help="Keep the method's own grouping, without a later search for a better one; none runs yet.")
+        bool, typer.Option("--no-refine", help="Keep the method's own grouping, without a search that improves it.")
     ] = False,
+    objective: Annotated[
+        str | None,
+        typer.Option("--objective", metavar="LOSSES", show_default=False,
+                     help="What refinement lowers: total, or weights such as ngil=0.5,tie_loss=0.5."),
+    ] = None,
+    refine_seconds: Annotated[
+        float | None,
+        typer.Option("--refine-seconds", metavar="S", min=0, show_default=False, help="The longest that refinement may take."),
+    ] = None,
     split_payload: Annotated[
         bool, typer.Option("--split-payload", help="Tables: shuffle each sensitive column on its own.")
     ] = False,
@@ -116,6 +126,7 @@ def anonymize_command(
     job = Job(
         people=people, ties=ties, schema=schema, method=method, settings=_settings(settings or []), k=k,
         tie_confidence=tie_confidence, withhold=withhold, seed=seed, out=out, force=force, refine=not no_refine,
+        objective=objective, refine_seconds=refine_seconds,
         split_payload=split_payload, reading=reading,
     )
     if print_job:
@@ -186,6 +197,12 @@ def _method(job: Job, reading: Reading) -> Method:
     return catalog.make(name, job.settings)
 
 
+def _objective(job: Job) -> Objective | None:
+    from graphanon.refine import objective_of
+
+    return None if job.objective is None else objective_of(job.objective)
+
+
 def _requirement(job: Job, reading: Reading) -> Any:
     from graphanon import pipeline
 
@@ -218,7 +235,7 @@ def _carry_out(job: Job) -> Answer:
     _check_input(job)
     _check_k(job.k)
     _check_out(job.out, force=job.force)
-    out = Path(job.out)
+    out, objective = Path(job.out), _objective(job)
     with bar():
         from graphanon import pipeline
 
@@ -233,6 +250,9 @@ def _carry_out(job: Job) -> Answer:
             out=out,
             force=job.force,
             split_payload=job.split_payload,
+            refine=job.refine,
+            objective=objective,
+            refine_seconds=job.refine_seconds,
             read_seconds=read_seconds,
         )
     _warn(reading)

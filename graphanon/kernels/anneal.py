@@ -40,7 +40,8 @@ from graphanon.kernels.rules import Rules, add, complies, may_exchange, may_join
 __all__ = ["Search", "anneal", "below", "typical_ties", "unit"]
 
 Seeds = NDArray[np.uint64]
-_GROW_STEPS = 40  # how many candidates are weighed in the time of one proposal
+_GROW_STEPS = 40  # candidates that are weighed in the time of one proposal
+_COUNT_STEPS = 60  # ties that are counted in that time
 _SLACK = 0
 _OUT = 1e-9
 
@@ -154,29 +155,38 @@ def _is_permitted(search: Search, v: int, c: int, u: int, d: int) -> bool:
 
 
 @lean
-def _small_change(search: Search, v: int, c: int, w: int, d: int, rise: float) -> float:
-    """Let `v` of class `c` join `w` of `d` if the loss rises by at most `rise`; return the change made."""
+def _small_change(search: Search, v: int, c: int, w: int, d: int, rise: float) -> tuple[float, float]:
+    """Let `v` of class `c` join `w` of `d` if the loss rises by at most `rise`; return the change made and the work."""
     state, weights, seed = search.state, search.weights, search.seed
-    u = -1
+    u = np.int64(-1)
     if unit(seed) >= search.odds[2] or not _can_spare(search, v, c):
         u = np.int64(state.pool[state.start[d] + below(seed, state.sizes[d])])
         if u == w and state.sizes[d] > 1:
             u = np.int64(state.pool[state.start[d] + below(seed, state.sizes[d])])
     change = weights[0] * (attribute_move(state, v, d) if u < 0 else attribute_swap(state, v, u))
     if change > rise + search.memory[_SLACK] or not _is_permitted(search, v, c, u, d):
-        return 0.0
+        return 0.0, 1.0
+    work = 1.0
     if weights[1] > 0 or weights[2] < 1:
+        work += _counting(state, c, d)
         ties = weights[1] * tie_exchange(state, v, d, u, weights[2])
         if ties < np.inf:
             # proposals are refused by boxes alone where ties would have to save more than they usually do
             search.memory[_SLACK] += 0.001 * (4 * abs(ties) - search.memory[_SLACK])
         change += ties
     if change > rise:
-        return 0.0
+        return 0.0, work
     _place(search, v, d)
     if u >= 0:
         _place(search, u, c)
-    return change
+    return change, work
+
+
+@lean
+def _counting(state: State, c: int, d: int) -> float:
+    """Return the work of counting the ties of two classes, in proposals."""
+    degree = len(state.crowd.indices) / len(state.labels)
+    return (state.sizes[c] + state.sizes[d]) * degree / _COUNT_STEPS
 
 
 @lean
@@ -256,10 +266,10 @@ def _box_price(search: Search, at: int, s: int) -> float:
 def _are_asked(search: Search, at: int, s: int) -> bool:
     """Return whether ``who[at:s]`` are as many as each of them asks for."""
     need = search.state.need
+    asked = 0
     for i in range(at, s if len(need) else at):
-        if need[search.who[i]] > s - at:
-            return False
-    return True
+        asked = max(asked, need[search.who[i]])
+    return asked <= s - at
 
 
 @lean
@@ -282,7 +292,7 @@ def _share_out(search: Search, c: int, d: int, rise: float) -> tuple[float, floa
     change = search.weights[0] * (after - size_c * state.price[c] - size_d * state.price[d])
     if change > rise + search.memory[_SLACK] * m or not (_are_asked(search, 0, m) and _are_asked(search, m, s)):
         return 0.0, work
-    return _settle(search, c, d, m, s, change, rise), work + s
+    return _settle(search, c, d, m, s, change, rise), work + s + 2 * _counting(state, c, d)
 
 
 @lean
@@ -331,7 +341,7 @@ def _haven(search: Search, v: int, c: int) -> tuple[int, float]:
         d = np.int64(state.labels[search.near[v, i]])
         if d < 0 or d == c or state.floors[d] < state.floors[c]:
             continue
-        if state.sizes[d] < state.floors[d] or not _is_permitted(search, v, c, -1, d):
+        if state.sizes[d] < state.floors[d] or not _is_permitted(search, v, c, np.int64(-1), d):
             continue
         cost = attribute_move(state, v, d)
         if cost < least:
@@ -342,28 +352,29 @@ def _haven(search: Search, v: int, c: int) -> tuple[int, float]:
 @lean
 def _dissolve(search: Search, c: int, rise: float) -> tuple[float, float]:
     """Send every member of class `c` where they cost least; return the change made and the work."""
-    state, who, was, weights = search.state, search.who, search.was, search.weights
-    s, change, done = state.sizes[c], 0.0, 0
+    state, who, weights = search.state, search.who, search.weights
+    s, change, done, work = state.sizes[c], 0.0, 0, 1.0
     for i in range(s):
         who[i] = state.pool[state.start[c] + i]
     for i in range(s):
         d, cost = _haven(search, who[i], c)
+        work += search.near.shape[1] / 2
         if d < 0:
             break
-        if weights[1] > 0 or weights[2] < 1:
-            change += weights[1] * tie_exchange(state, who[i], d, -1, weights[2])
         change += weights[0] * cost
-        was[i] = d
+        if weights[1] > 0 or weights[2] < 1:
+            change += weights[1] * tie_exchange(state, who[i], d, np.int64(-1), weights[2])
+            work += _counting(state, c, d)
         _place(search, who[i], d)
         done += 1
         # what the others still lose together is the most that can be won back
         if change - weights[0] * state.sizes[c] * state.price[c] > rise + search.memory[_SLACK] * s:
             break
     if done == s and change <= rise:
-        return change, 1.0 + s * search.near.shape[1] / 4
+        return change, work
     for i in range(done):
         _place(search, who[i], c)
-    return 0.0, 1.0 + s * search.near.shape[1] / 4
+    return 0.0, work
 
 
 @lean
@@ -386,7 +397,7 @@ def _step(search: Search, heat: float) -> tuple[float, float]:
         return _share_out(search, c, d, rise)
     if r < odds[3] + odds[4]:
         return _dissolve(search, c, rise)
-    return _small_change(search, v, c, w, d, rise), 1.0
+    return _small_change(search, v, c, w, d, rise)
 
 
 @lean
