@@ -19,11 +19,11 @@ from graphanon.cli.convert_command import convert_command
 from graphanon.cli.look_commands import audit_command, inspect_command, plot_command
 from graphanon.cli.options import JSON, READING, accept
 from graphanon.cli.release_commands import anonymize_command, demo_command, run_command
+from graphanon.cli.signals import INTERRUPTED, Ended, interrupted
 from graphanon.errors import GraphanonError, Problem
 
 __all__ = ["app", "run"]
 
-INTERRUPTED = 130
 FAULT = 3
 WRONG_USE = 2
 
@@ -78,7 +78,14 @@ def run(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         tell("graphanon: interrupted")
         return INTERRUPTED
+    except Ended as end:
+        tell("graphanon: told to end")
+        return end.code
     except Exception as error:  # noqa: BLE001  this is where every failure becomes a message
+        code = interrupted()
+        if code is not None and not isinstance(error, GraphanonError):
+            tell("graphanon: interrupted")
+            return code
         return _fail(error, as_json=as_json)
     return 0
 

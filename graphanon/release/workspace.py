@@ -18,7 +18,7 @@ import json
 import os
 import shutil
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from graphanon.errors import BrokenPromise, InputProblem, Problem
 from graphanon.release.model import Release
+from graphanon.release.place import refuse_place
 from graphanon.release.reading import read
 from graphanon.release.rendering import csv_text, render
 
@@ -43,11 +44,13 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO)
 class Workspace:
     """Builds a run folder beside its place; :meth:`appear` moves it there, leaving the block without it removes it.
 
+    `reads` are files that must not lie where the folder goes; a `bare` folder is a release on its own.
+
     Raises
     ------
     InputProblem
-        On entering: if `out` exists and `force` is not set, is a link or a file, or cannot be written, or
-        if another run is building it. Inside: if the disk is full or writing fails.
+        On entering: if `out` may not be written or replaced (see :func:`~graphanon.release.place.refuse_place`),
+        or if another run is building it. Inside: if the disk is full or writing fails.
 
     Examples
     --------
@@ -60,12 +63,17 @@ class Workspace:
     ['key.csv', 'out', 'private']
     """
 
-    def __init__(self, out: Path | str, *, force: bool = False) -> None:
+    def __init__(
+        self, out: Path | str, *, force: bool = False, reads: Iterable[Path | str] = (), bare: bool = False
+    ) -> None:
         # a name that ends in a slash or is relative must give the sibling's name all the same
         self.out = Path(os.path.abspath(out))  # noqa: PTH100  resolve() would follow a link that is to be refused
         if not self.out.name:
             raise InputProblem(Problem(what="is no place for a new folder", file=str(out), fix="another -o OUT"))
         self.force = force
+        self._reads = tuple(reads)
+        self._bare = bare
+        self._mode = 0o700
         self.folder = self.out.with_name(self.out.name + ".partial")
         self.lock = self.out.with_name(self.out.name + ".partial.lock")
         self._held: int | None = None
@@ -92,6 +100,9 @@ class Workspace:
                 self._clean_stale()
                 self.folder.mkdir()
                 self._note()
+                # nobody else looks in before it is finished; then it gets the mode that it was made with
+                self._mode = stat.S_IMODE(self.folder.stat().st_mode)
+                self.folder.chmod(self._mode & ~0o077)
         except BaseException:
             self._release_lock()
             raise
@@ -149,6 +160,7 @@ class Workspace:
         """Move the finished folder to its place in one rename and return it."""
         self._refuse_out()
         with _told(self.out):
+            self.folder.chmod(self._mode)
             _sync_tree(self.folder)
             if self.force and self.out.exists():
                 self._note()
@@ -159,18 +171,7 @@ class Workspace:
         return self.out
 
     def _refuse_out(self) -> None:
-        what = None
-        if self.out.is_symlink():
-            what = "is a symbolic link, which is not followed"
-        elif self.out.exists() and not self.out.is_dir():
-            what = "exists and is not a folder"
-        elif self.out.exists() and not self.force:
-            raise InputProblem(Problem(what="exists already", file=str(self.out), fix="--force, or another -o OUT"))
-        elif self.out.exists() and Path.cwd().is_relative_to(self.out.resolve()):
-            what = "is the folder that this command runs in"
-        if what:
-            raise InputProblem(Problem(what=what, file=str(self.out), allowed="a folder that is not there yet",
-                                       fix="another -o OUT"))
+        refuse_place(self.out, force=self.force, reads=self._reads, bare=self._bare)
 
     def _clean_stale(self) -> None:
         """Remove what a killed run has left, if the lock file proves that it was one."""
@@ -217,9 +218,9 @@ def write(release: Release, folder: Path | str, *, force: bool = False) -> Path:
     Raises
     ------
     InputProblem
-        If the folder exists and `force` is not set, or cannot be written.
+        If the folder exists and `force` is not set or it is no release, or cannot be written.
     """
-    with Workspace(folder, force=force) as work:
+    with Workspace(folder, force=force, bare=True) as work:
         files = render(release)
         with _told(work.out):
             _write_files(files, work.folder)

@@ -51,6 +51,8 @@ def test_the_run_folder_is_private_where_it_must_be(tmp_path):
     private = tmp_path / "out" / "private"
     assert stat.S_IMODE(private.stat().st_mode) == 0o700
     assert {stat.S_IMODE(path.stat().st_mode) for path in private.iterdir()} == {0o600}
+    assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o777
+    assert stat.S_IMODE(case.folder.stat().st_mode) == 0o777
     assert names(tmp_path / "out") == ["private", "release"]
     assert names(private) == ["key.csv", "run.json"]
     assert {int(path.stat().st_mtime) % 86_400 for path in [case.folder, *case.folder.rglob("*")]} == {0}
@@ -73,22 +75,25 @@ def test_a_folder_that_exists_is_refused_and_left_alone(tmp_path, release):
     assert names(tmp_path / "out") == ["mine.txt"]
 
 
+@pytest.fixture
+def old(tmp_path):
+    """A release on its own that an earlier run has left in the place."""
+    write(publish(grouping(town()), requirement=Requirement(k=2), method="earlier", chance=Random(2)), tmp_path / "out")
+    return (tmp_path / "out" / "release.json").read_bytes()
+
+
 @pytest.mark.parametrize("exchange", [True, False])
-def test_with_force_the_old_folder_is_replaced(tmp_path, release, monkeypatch, exchange):
+@pytest.mark.usefixtures("old")
+def test_with_force_the_old_release_is_replaced(tmp_path, release, monkeypatch, exchange):
     if not exchange:
         monkeypatch.setattr(workspace_module, "_renameat2", lambda *_: False)
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "old.txt").write_text("old")
     write(release, tmp_path / "out", force=True)
     assert read(tmp_path / "out") == release
     assert names(tmp_path) == ["out"]
-    assert not (tmp_path / "out" / "old.txt").exists()
 
 
-def test_without_the_system_call_the_old_folder_comes_back_when_the_rename_fails(tmp_path, release, monkeypatch):
+def test_without_the_system_call_the_old_folder_comes_back_when_the_rename_fails(tmp_path, release, monkeypatch, old):
     monkeypatch.setattr(workspace_module, "_renameat2", lambda *_: False)
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "old.txt").write_text("old")
     real = Path.rename
 
     def fails(self, target):
@@ -100,7 +105,7 @@ def test_without_the_system_call_the_old_folder_comes_back_when_the_rename_fails
     with pytest.raises(InputProblem, match="Input/output error"):
         write(release, tmp_path / "out", force=True)
     assert names(tmp_path) == ["out"]
-    assert names(tmp_path / "out") == ["old.txt"]
+    assert (tmp_path / "out" / "release.json").read_bytes() == old
 
 
 def test_without_force_a_folder_that_appears_meanwhile_is_not_replaced(tmp_path, release):
