@@ -11,13 +11,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from graphanon.errors import InputProblem, Problem
+from graphanon.feasibility import one_class
 from graphanon.floors import needs
 from graphanon.graph import AttributedGraph
 from graphanon.grouping import Boxes, Grouping, Partition, classes, hull
@@ -25,6 +27,7 @@ from graphanon.repair import kept_classes, repair
 from graphanon.requirement import Requirement
 
 T = TypeVar("T")
+Mask = NDArray[np.bool_]
 
 __all__ = ["About", "ClusterFirst", "Method", "PerturbFirst", "RecodeFirst", "parameter"]
 
@@ -86,6 +89,14 @@ class Method(ABC):
     def group(self, graph: AttributedGraph, requirement: Requirement, rng: Generator) -> Grouping:
         """Return a grouping of these people that satisfies the requirement."""
 
+    def allowance(self, graph: AttributedGraph, requirement: Requirement) -> float:
+        """Return the share of people that may be withheld: the requirement's, unless the method has a rule of its own.
+
+        The pipeline asks before it groups; :meth:`group` holds to the requirement that it is given.
+        """
+        del graph
+        return requirement.withhold
+
 
 @dataclass(frozen=True, kw_only=True)
 class ClusterFirst(Method):
@@ -125,7 +136,9 @@ class RecodeFirst(Method):
             Before the search, if no partition can satisfy the requirement; after it, if more people would be
             withheld than it allows.
         """
-        requirement.check_feasible(graph)
+        inside = one_class(graph, requirement)
+        if not inside.all():
+            return self._without(graph, inside, requirement, rng)
         partition, boxes = classes(self.recode(graph, requirement, rng))
         good = kept_classes(graph, partition, requirement)
         least = np.zeros(partition.n_classes, dtype=np.int64)
@@ -134,6 +147,16 @@ class RecodeFirst(Method):
         kept = Partition(number[partition.labels], least[good])
         requirement.check_withheld(kept.withheld, graph.n)
         return Grouping(graph, kept, boxes[good])
+
+    def _without(self, graph: AttributedGraph, inside: Mask, requirement: Requirement, rng: Generator) -> Grouping:
+        """Return the grouping of those inside; without the others alone anything can be kept."""
+        rows = np.flatnonzero(inside)
+        left = int(requirement.withhold * graph.n + 1e-9) - (graph.n - len(rows))
+        rest = replace(requirement, withhold=min((left + 1e-6) / len(rows), 1 - 1e-12))
+        found = self.group(graph.take(rows), rest, rng)
+        labels = np.full(graph.n, -1, dtype=np.int64)
+        labels[rows] = found.partition.labels
+        return Grouping(graph, Partition(labels, found.partition.floors), found.boxes)
 
 
 @dataclass(frozen=True, kw_only=True)
