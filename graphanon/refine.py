@@ -174,7 +174,12 @@ def refine(
     if partition.n_classes < 1 or passes <= 0:
         return partition
     objective = objective or default_objective(graph)
-    search = _search_of(graph, partition, requirement, rng, objective)
+    try:
+        search = _search_of(graph, partition, requirement, rng, objective)
+    except KeyboardInterrupt:
+        return partition
+    if not search.weights[:2].any():
+        return partition
     before = _loss(search)
     best = _Best(search.state)
     total = passes * graph.n
@@ -234,7 +239,7 @@ def _settle(search: Search, best: _Best, total: float) -> None:
 
 def _heat(search: Search) -> float:
     """Return the heat to begin with: a cell or so an uphill step, and a share of what ties usually change."""
-    return float(_HEAT * search.weights[0] + _TIE_HEAT * search.memory[1])
+    return float(max(_HEAT * search.weights[0] + _TIE_HEAT * search.memory[1], _ROUNDING))
 
 
 def _search_of(
