@@ -320,6 +320,30 @@ MUTANTS = (
         tests="tests/laws/test_increments.py",
         law="reported_for_a_move",
     ),
+    Mutant(
+        what="a class that grows forgets the ties that both ends have with the same people",
+        file="graphanon/kernels/growth.py",
+        old="squares - lone - 2.0 * m * cross",
+        new="squares - lone",
+        tests="tests/kernels/test_growth.py",
+        law="raises_the_loss_least",
+    ),
+    Mutant(
+        what="the ties inside a class that someone leaves are not counted again",
+        file="graphanon/kernels/relocate.py",
+        old=" + _within(inside_c - both(here), size_c - 1)",
+        new=" + _within(inside_c, size_c - 1)",
+        tests="tests/kernels/test_growth.py",
+        law="all_moves",
+    ),
+    Mutant(
+        what="PAS-CAA promises its dense supernodes no more than k",
+        file="graphanon/social/pas_caa.py",
+        old="            floors[found.sensitive] = found.targets",
+        new="            floors[found.sensitive] = requirement.k",
+        tests="tests/golden/test_pas_caa_numbers.py",
+        law="floor_of_its_supernode",
+    ),
 )
 
 

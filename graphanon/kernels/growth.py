@@ -157,11 +157,13 @@ def _widen(growth: Growth, c: Index) -> None:
 
 
 @kernel
-def _rise(growth: Growth, x: Index, m: int, inside: int, squares: float) -> float:
-    """Return by how much the lost arcs rise if `x` joins the growing class of `m` people."""
-    mine = growth.bound[x]
+def _rise(mine: int, cross: float, own: float, m: int, inside: int, squares: float) -> float:
+    """Return by how much the lost arcs rise if a person joins the growing class of `m` people.
+
+    `mine` are the arcs between the class and the person. Plain numbers, since the loop over people lives on this call.
+    """
     lone, pairs = square(mine), m * (m + 1.0)
-    between = (squares - lone - 2.0 * m * growth.cross[x] + m * m * growth.own[x]) / pairs
+    between = (squares - lone - 2.0 * m * cross + m * m * own) / pairs
     within = float(inside) * inside / (m * (m - 1.0)) if m > 1 else 0.0
     after = float(inside + both(mine))
     return between + within + lone / m - after * after / pairs
@@ -170,19 +172,20 @@ def _rise(growth: Growth, x: Index, m: int, inside: int, squares: float) -> floa
 @kernel
 def _next(growth: Growth, m: int, cell: float, arc: float, inside: int, squares: float) -> Index:
     """Return who of the people alone costs least; of equals, the first."""
-    labels, codes = growth.state.labels, growth.state.crowd.codes
+    labels, codes, rest, table = growth.state.labels, growth.state.crowd.codes, growth.rest, growth.table
+    bound, cross, own = growth.bound, growth.cross, growth.own
     best: Index = -1
     least = 0.0
     for i in range(growth.left[0]):
-        x = np.int64(growth.rest[i])
+        x = np.int64(rest[i])
         if labels[x] >= 0:
             continue
         lost = 0.0
         for j in range(codes.shape[1]):
-            lost += growth.table[codes[x, j]]
+            lost += table[codes[x, j]]
         cost = cell * (m + 1) * lost
         if arc:
-            cost += arc * _rise(growth, x, m, inside, squares)
+            cost += arc * _rise(bound[x], cross[x], own[x], m, inside, squares)
         if best < 0 or cost < least - TOLERANCE:
             best, least = x, cost
     return best

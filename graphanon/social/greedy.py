@@ -80,6 +80,10 @@ class Greedy(ClusterFirst):
     w_attr: float = parameter(0.5, "weight of the loss of attributes", low=0, high=1000)
     w_tie: float = parameter(0.5, "weight of the loss of ties", low=0, high=1000)
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._objective()  # refuses weights that are both 0
+
     def partition(self, graph: AttributedGraph, requirement: Requirement, rng: Generator) -> Partition:
         """Return classes of k, with whom was left over where it costs least."""
         need = needs(graph, requirement)
@@ -93,7 +97,6 @@ class Greedy(ClusterFirst):
         return raised(graph, growing.labels, need)
 
     def _objective(self) -> Objective:
-        # weights of 0 ask for nothing: then the first person left is as good as any
         return Objective(attributes=self.attributes, ties=self.ties, w_attr=self.w_attr, w_tie=self.w_tie)
 
     def _queue(self, graph: AttributedGraph, k: int, rng: Generator) -> Ints:

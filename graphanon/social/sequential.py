@@ -78,12 +78,14 @@ class Sequential(ClusterFirst):
     w_attr: float = parameter(0.5, "weight of the loss of attributes", low=0, high=1000)
     w_tie: float = parameter(0.5, "weight of the loss of ties", low=0, high=1000)
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._objective()  # refuses weights that are both 0
+
     def partition(self, graph: AttributedGraph, requirement: Requirement, rng: Generator) -> Partition:
         """Return the best of several results."""
         need = needs(graph, requirement)
-        price = price_of(graph, Objective(
-            attributes=self.attributes, ties=self.ties, w_attr=self.w_attr, w_tie=self.w_tie,
-        ))
+        price = price_of(graph, self._objective())
         best, least = np.zeros(graph.n, dtype=np.int64), np.inf
         for _ in range(self.starts):
             clusters = _Clusters(graph, need, price, self._dealt(graph.n, requirement.k, rng))
@@ -92,6 +94,9 @@ class Sequential(ClusterFirst):
             if clusters.loss() < least:
                 best, least = clusters.labels(), clusters.loss()
         return raised(graph, best, need)
+
+    def _objective(self) -> Objective:
+        return Objective(attributes=self.attributes, ties=self.ties, w_attr=self.w_attr, w_tie=self.w_tie)
 
     def _dealt(self, n: int, k: int, rng: Generator) -> Ints:
         """Return clusters of about alpha k people, everyone's chosen by lot."""

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from strategies import graphs, grouped
+from toy import graph_of
 from twins import cheapest_growth, lost_of
 
 from graphanon.kernels.growth import grow, growth_of, settle
@@ -22,23 +23,37 @@ def nobody(graph, most, **reading):
     return state_of(graph, np.full(graph.n, -1), NONE, spare=most, **reading)
 
 
-@given(graphs(smallest=3, largest=14), PRICES, st.sampled_from(["height", "leaves"]), st.data())
-def test_whoever_joins_a_growing_class_raises_the_loss_least(graph, prices, measure, data):
+def check_growth(graph, turns, start, measure, prices):
+    """Grow classes by one at each turn, and compare with everyone who could have come; `start` says who begins."""
     state, need = nobody(graph, 3, measure=measure), np.ones(graph.n, dtype=np.int64)
     growth, (cell, arc) = growth_of(state), prices
-    turns = data.draw(st.lists(st.integers(0, 2), min_size=1, max_size=6))
-    for c in (0, 1, 2, *turns):
+    for c in turns:
         before = state.labels.tolist()
         alone = [v for v in range(graph.n) if before[v] < 0]
         if not alone:
             break
         if state.sizes[c] == 0:
-            grow(growth, c, data.draw(st.sampled_from(alone)), 1, need, graph.n, cell, arc)
+            grow(growth, c, start(alone), 1, need, graph.n, cell, arc)
             continue
         grow(growth, c, -1, int(state.sizes[c]) + 1, need, graph.n, cell, arc)
         least = min(lost_of(graph, [*before[:v], c, *before[v + 1 :]], measure, cell, arc) for v in alone)
         assert lost_of(graph, state.labels.tolist(), measure, cell, arc) == pytest.approx(least, abs=1e-9)
         assert growth.left[0] == len(alone) - 1
+
+
+@given(graphs(smallest=3, largest=14), PRICES, st.sampled_from(["height", "leaves"]), st.data())
+def test_whoever_joins_a_growing_class_raises_the_loss_least(graph, prices, measure, data):
+    turns = data.draw(st.lists(st.integers(0, 2), min_size=1, max_size=6))
+    check_growth(graph, [0, 1, 2, *turns], lambda alone: data.draw(st.sampled_from(alone)), measure, prices)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_whoever_joins_raises_the_loss_least_where_ties_are_many(directed):
+    rng = np.random.default_rng(3)
+    for _ in range(4):
+        pairs = {(int(a), int(b)) for a, b in rng.integers(0, 12, size=(30, 2)) if (a != b if directed else a < b)}
+        graph = graph_of(sorted(pairs), 12, directed=directed)
+        check_growth(graph, [0, 1, 2, *rng.integers(0, 3, 8).tolist()], lambda alone: alone[-1], "height", (0.0, 1.0))
 
 
 @given(graphs(smallest=3, largest=12), st.integers(1, 4), PRICES)
