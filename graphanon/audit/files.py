@@ -16,6 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from graphanon.audit.canonical import csv_difference
 from graphanon.audit.finding import Finding, broken
 from graphanon.errors import InputProblem, Problem
 
@@ -129,8 +130,13 @@ def decoded(contents: Mapping[str, bytes], name: str) -> tuple[str, list[Finding
     return text, faults
 
 
-def csv_lines(contents: Mapping[str, bytes], name: str, separator: str = ",", *, header: bool = True) -> Lines:
-    """Return the lines of a CSV file; lines of another width than the first are faults."""
+def csv_lines(
+    contents: Mapping[str, bytes], name: str, separator: str = ",", *, header: bool = True, released: bool = True
+) -> Lines:
+    """Return the lines of a CSV file; lines of another width than the first are faults.
+
+    In a file that is `released`, so is whatever is not written in the one way of a release.
+    """
     text, faults = decoded(contents, name)
     lines: list[Line] = []
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
@@ -144,8 +150,11 @@ def csv_lines(contents: Mapping[str, bytes], name: str, separator: str = ",", *,
             before = reader.line_num
     except csv.Error as error:
         faults.append(broken("format", f"not CSV: {error}", name, before + 1))
-    if "\r" in text and text.count("\r") > sum(cell.count("\r") for line in lines for cell in line.cells):
-        faults.append(broken("format", "lines end in CR LF", name))
+    if released and not faults:
+        place = csv_difference(text, [line.cells for line in lines], separator)
+        if place is not None:
+            what = "is not written as a release writes it: with LF, and quotes only where they are needed"
+            faults.append(broken("format", what, name, place))
     if not lines and not faults:
         faults.append(broken("format", "is empty", name))
     width = len(lines[0].cells) if lines else 0

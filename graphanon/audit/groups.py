@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from graphanon.audit.canonical import weight_is_good
 from graphanon.audit.files import Line, csv_lines, whole
 from graphanon.audit.finding import Finding, broken
 from graphanon.audit.statement import Attribute, Statement
@@ -78,7 +78,7 @@ def _from_supernodes(
         return groups, [*faults, broken("format", what, NODES, 1)]
     for line in table.lines:
         size, inside = whole(line.cells[1]), whole(line.cells[2])
-        if size is None or size == 0 or inside is None or (weighted and not _is_weight(line.cells[3])):
+        if size is None or size == 0 or inside is None or (weighted and not weight_is_good(line.cells[3])):
             faults.append(broken("format", "size and ties inside are not counts", NODES, line.number))
             continue
         group = Group(name=line.cells[0], size=size, line=line.number, cells=line.cells[first:], inside=inside,
@@ -93,13 +93,6 @@ def _from_supernodes(
         what = "supernodes are not named S1 to the last, each once, in the order of text"
         faults.append(broken("order", what, NODES))
     return groups, faults
-
-
-def _is_weight(text: str) -> bool:
-    try:
-        return math.isfinite(float(text)) and text == text.strip()
-    except ValueError:
-        return False
 
 
 def _unsorted(lines: Sequence[Line], width: int, file: str) -> Iterator[Finding]:
@@ -145,7 +138,7 @@ def _read_edges(contents: Mapping[str, bytes], statement: Statement, groups: Gro
             yield broken("sums", "the pair stands twice", EDGES, line.number)
         elif source == target or (source > target and not statement.directed):
             yield broken("order", "a pair is not written with two ends in order", EDGES, line.number)
-        elif count is None or count == 0 or (groups.weighted and not _is_weight(line.cells[3])):
+        elif count is None or count == 0 or (groups.weighted and not weight_is_good(line.cells[3])):
             yield broken("format", "ties are not a count of at least one", EDGES, line.number)
         else:
             groups.ties[pair] = count

@@ -40,5 +40,5 @@ def letter_faults(contents: Mapping[str, bytes], statement: Statement, groups: G
     kind = "supernode-graph" if statement.graph else "table"
     if wording(text, len(expected)) not in WORDINGS[kind]:
         yield broken("readme", "is not worded as the letter of a release", README)
-    elif [int(number) for number in _DIGITS.findall(text)[: len(expected)]] != expected:
+    elif _DIGITS.findall(text)[: len(expected)] != [str(number) for number in expected]:
         yield broken("readme", "its numbers are not those of the release", README)

@@ -7,13 +7,14 @@ would need a place to stand, and there is none.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from math import isfinite
 from typing import Any
 
-from graphanon.audit.files import csv_lines, json_object
+from graphanon.audit.canonical import LOSSES, line_difference, statement_text
+from graphanon.audit.files import csv_lines, decoded, json_object
 from graphanon.audit.finding import Finding, broken
 
 __all__ = ["Attribute", "Statement", "read_statement"]
@@ -26,9 +27,8 @@ KEYS = {
     "supernode-graph": {*COMMON, "supernodes", "ties", "directed"},
     "table": {*COMMON, "classes", "payload"},
 }
-LOSSES = ("ncp", "ngil", "nsil", "tie_loss", "total", "discernibility", "average_class_size")
 _METHOD = re.compile(r"[a-z]+(-[a-z]+)*")
-_SOFTWARE = re.compile(r"graphanon [0-9]{1,4}\.[0-9]{1,4}")
+_SOFTWARE = re.compile(r"graphanon (0|[1-9][0-9]{0,3})\.(0|[1-9][0-9]{0,3})")
 _PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+ -]{0,79}(?<![. ])")
 _COVERS = "the value, or the group of values, that covers everyone in the "
 _EVERY = {
@@ -65,6 +65,7 @@ class Statement:
     withheld: int
     groups: int
     ties: int
+    method: str
     promises: Mapping[str, Any]
     found: Mapping[str, Any]
     losses: Mapping[str, Any]
@@ -90,6 +91,7 @@ def read_statement(contents: Mapping[str, bytes]) -> tuple[Statement | None, lis
     faults += _promise_faults(told, attributes)
     if any(fault.promise in ("statement", "codebook", "format") for fault in faults):
         return None, faults
+    faults += _wording_faults(contents, told, attributes)
     graph = kind == "supernode-graph"
     statement = Statement(
         graph=graph,
@@ -98,12 +100,24 @@ def read_statement(contents: Mapping[str, bytes]) -> tuple[Statement | None, lis
         withheld=told["withheld"],
         groups=told["supernodes" if graph else "classes"],
         ties=told["ties"] if graph else 0,
+        method=told["method"],
         promises=told["promises"],
         found=told["found"],
         losses=told["losses"],
         attributes=tuple(attributes),
     )
     return statement, faults
+
+
+def _wording_faults(
+    contents: Mapping[str, bytes], told: Mapping[str, Any], attributes: Sequence[Attribute]
+) -> Iterator[Finding]:
+    text, _ = decoded(contents, JSON)
+    expected = statement_text(told, [attribute.name for attribute in attributes])
+    place = line_difference(text, expected.splitlines(keepends=True))
+    if place is not None:
+        what = "is not written as a release writes it: its keys, numbers, blanks and escapes have one form and order"
+        yield broken("format", what, JSON, place)
 
 
 def _key_faults(told: Any, allowed: set[str], place: str, required: set[str] | None = None) -> Iterator[Finding]:

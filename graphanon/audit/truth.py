@@ -65,7 +65,7 @@ def read_key(path: Path, *, graph: bool) -> tuple[dict[str, str], list[Finding]]
     except OSError as error:
         what = f"the key cannot be read: {error.strerror}"
         raise InputProblem(Problem(what=what, file=str(path), allowed="OUT/private/key.csv", fix="--key")) from error
-    table = csv_lines(contents, path.name)
+    table = csv_lines(contents, path.name, released=False)
     faults = list(table.faults)
     key: dict[str, str] = {}
     if table.header != (("id", "supernode") if graph else ("row", "class")):

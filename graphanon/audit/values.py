@@ -71,7 +71,8 @@ class Numbers:
 
     def _end(self, text: str) -> Decimal:
         match = _NUMBER.fullmatch(text)
-        if not match or len(match[2] or "") != (self.decimals + 1 if self.decimals else 0):
+        # zero has no sign
+        if not match or (text[0] == "-" and not text.strip("-0.")) or len(match[2] or "") != (self.decimals + 1 if self.decimals else 0):
             message = f"not a number with {self.decimals} decimals or *"
             raise ValueError(message)
         value = Decimal(text)

@@ -99,18 +99,21 @@ def foreign(folder: Path, *, bare: bool = False) -> list[str]:
     """
     if bare:
         return sorted(_foreign_in_release(folder, ""))
-    found = [] if _is_folder(folder / "release") else [_shown(folder, name) for name in sorted(os.listdir(folder))]
-    if found:
-        return found
-    for name in sorted(os.listdir(folder)):
-        if name == "release":
-            found += sorted(_foreign_in_release(folder / name, "release/"))
-        elif name == "private" and _is_folder(folder / name):
-            found += [f"private/{_shown(folder / name, own)}" for own in sorted(os.listdir(folder / name))
-                      if own not in PRIVATE or not _is_file(folder / name / own)]
-        elif name not in BESIDE or not _is_file(folder / name):
-            found.append(_shown(folder, name))
-    return found
+    if not _is_folder(folder / "release"):
+        return sorted(_shown(path) for path in folder.iterdir())
+    return sorted(name for path in folder.iterdir() for name in _foreign_at(path))
+
+
+def _foreign_at(path: Path) -> Iterator[str]:
+    """Yield what is foreign of one thing that lies in a run folder, by its place there."""
+    if path.name == "release":
+        yield from _foreign_in_release(path, "release/")
+    elif path.name == "private" and _is_folder(path):
+        for own in path.iterdir():
+            if own.name not in PRIVATE or not _is_file(own):
+                yield f"private/{_shown(own)}"
+    elif path.name not in BESIDE or not _is_file(path):
+        yield _shown(path)
 
 
 def _foreign_in_release(folder: Path, before: str) -> Iterator[str]:
@@ -151,5 +154,5 @@ def _is_folder(path: Path) -> bool:
     return path.is_dir() and not path.is_symlink()
 
 
-def _shown(folder: Path, name: str) -> str:
-    return name + "/" if _is_folder(folder / name) else name
+def _shown(path: Path) -> str:
+    return path.name + "/" if _is_folder(path) else path.name

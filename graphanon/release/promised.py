@@ -28,21 +28,29 @@ def asked(requirement: Requirement, schema: Schema, *, graph: bool) -> dict[str,
     sensitive = schema.of_role(Role.SENSITIVE)
     promises: dict[str, Any] = {"k": requirement.k}
     asked_: dict[str, dict[str, Any]] = {
-        "alpha": {column.name: dict(column.alpha) for column in sensitive if column.alpha},
+        "alpha": {
+            column.name: {value: float(share) for value, share in sorted(column.alpha.items())}
+            for column in sensitive if column.alpha
+        },
         "l": {column.name: _diversity(column) for column in sensitive if column.l is not None},
-        "t": {column.name: column.t for column in sensitive if column.t is not None},
+        "t": {column.name: float(column.t) for column in sensitive if column.t is not None},
     }
     promises |= {name: bounds for name, bounds in asked_.items() if bounds}
     if graph and requirement.tie_confidence is not None:
-        promises["tie_confidence"] = requirement.tie_confidence
+        promises["tie_confidence"] = float(requirement.tie_confidence)
     return promises
 
 
 def _diversity(column: Column) -> Any:
+    assert column.l is not None
     if column.diversity == "distinct":
-        return column.l
-    told = {"l": column.l, "diversity": column.diversity}
-    return told | ({"c": column.c} if column.diversity == "recursive" else {})
+        return _plain(column.l)
+    told: dict[str, Any] = {"l": _plain(column.l), "diversity": column.diversity}
+    return told | ({"c": _plain(column.c)} if column.diversity == "recursive" and column.c is not None else {})
+
+
+def _plain(number: float) -> int | float:
+    return int(number) if float(number).is_integer() else float(number)
 
 
 def found(release: Release, promises: Mapping[str, Any]) -> dict[str, Any]:
@@ -56,7 +64,7 @@ def found(release: Release, promises: Mapping[str, Any]) -> dict[str, Any]:
         }
     if "l" in promises:
         told["l"] = {
-            name: min((diverse(tally, bound) for tally in tallies[name]), default=0)
+            name: min((diverse(tally, bound) for tally in tallies[name]), default=diverse(Counter(), bound))
             for name, bound in promises["l"].items()
         }
     if "t" in promises:
@@ -102,10 +110,12 @@ def diverse(tally: Counter[str], bound: Any) -> int | float:
     """
     kind = bound["diversity"] if isinstance(bound, Mapping) else "distinct"
     counts = sorted((count for count in tally.values() if count), reverse=True)
-    if kind == "distinct" or not counts:
+    if kind == "distinct":
         return len(counts)
     if kind == "entropy":
         whole = sum(counts)
+        if not whole:
+            return 0.0
         return float(f"{exp(-sum(c / whole * log(c / whole) for c in counts)):.12g}")
     rest = list(accumulate(reversed(counts)))[::-1]
     return sum(1 for tail in rest if counts[0] < bound["c"] * tail)

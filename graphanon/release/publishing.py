@@ -215,7 +215,7 @@ def _entries(matrix: sparse.csr_array, row: Ints, column: Ints) -> NDArray[np.fl
 
 def _rounded(values: NDArray[np.float64]) -> NDArray[np.float64]:
     # the last digits of a sum of fractions depend on the order of its terms, which is not to be seen
-    return np.array([float(f"{value:.12g}") for value in values.tolist()], dtype=float)
+    return np.array([float(f"{value:.12g}") + 0.0 for value in values.tolist()], dtype=float)
 
 
 def _payload(graph: AttributedGraph, columns: Sequence[PublicColumn]) -> dict[str, Nominal]:

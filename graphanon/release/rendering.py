@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
-from graphanon.release.graphml_text import graphml_text
+from graphanon.release.graphml import graphml_text
 from graphanon.release.model import PublicColumn, Release
 from graphanon.release.readme import readme_text
 

@@ -68,7 +68,8 @@ def test_a_value_of_any_type_in_the_statement_is_a_finding_or_of_no_matter(tmp_p
             if inner[place[-1]] == value:
                 continue
             inner[place[-1]] = value
-            path.write_text(json.dumps(changed) + "\n", encoding="utf-8")
+            text = json.dumps(changed, indent=2, ensure_ascii=False)
+            path.write_text(text + "\n", encoding="utf-8")
             findings = audit_release(path.parent)
             broken = [finding for finding in findings if not finding.holds and finding.promise != "checksums"]
             assert broken or _bound(place), (place, value)
