@@ -17,7 +17,7 @@ from scipy import sparse
 
 from graphanon.errors import InputProblem, Problem
 from graphanon.io.build import build
-from graphanon.io.cells import Coded, Findings, Ints, code, number_of
+from graphanon.io.cells import Coded, Findings, Ints, Place, code, number_of
 from graphanon.io.coded import distinct
 from graphanon.io.ends import (
     Ends,
@@ -27,6 +27,7 @@ from graphanon.io.ends import (
     match,
     matrices,
     of_relation,
+    repeated_ids,
     unknown_ends,
 )
 from graphanon.io.kinds import Kind, kind_of, suggested_hierarchy
@@ -34,12 +35,13 @@ from graphanon.io.modes import mode_sizes, two_mode_problem
 from graphanon.io.names import name_problems
 from graphanon.io.numbers import MARKERS
 from graphanon.io.schema_file import column_settings, toml_table
-from graphanon.io.source import ReadOptions, Source
+from graphanon.io.source import Source
 from graphanon.schema import Column, Role, Schema
 
 __all__ = ["ColumnReport", "Inspection", "inspect_source"]
 
 SMALL = 5  # groups smaller than this are told, since 5 is the usual k
+_DRAWN = (("x", "y"), ("r", "g", "b"))
 STRONGEST = 3  # so many attributes are named as those that single out most people
 
 
@@ -61,7 +63,10 @@ class ColumnReport:
 
 @dataclass(frozen=True, kw_only=True)
 class Inspection:
-    """What was found in people and ties; `uniqueness` counts people who stand alone, by what is known of them."""
+    """What was found in people and ties; `uniqueness` counts people who stand alone, by what is known of them.
+
+    `problems` are those for which this input would be refused; each is among the warnings too.
+    """
 
     people: int
     ties: int
@@ -76,15 +81,18 @@ class Inspection:
     weight: str | None = None
     schema: Schema | None = field(default=None, repr=False)
     modes: Mapping[str, int] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """Return the inspection in the shape that ``--json`` prints."""
         counts = {name: int(self.counts.get(name, 0)) for name in ("loops_dropped", "repeats_merged", "isolated")}
         modes = {"modes": dict(self.modes)} if self.modes else {}
+        problems = {"problems": [problem.as_json() for problem in self.problems]} if self.problems else {}
         return {
             "people": self.people, "ties": self.ties, "directed": self.directed, **counts, **modes,
             "columns": [column.as_json() for column in self.columns],
             "uniqueness": dict(self.uniqueness), "notes": list(self.notes), "warnings": list(self.warnings),
+            **problems,
         }
 
     def draft_schema(self, *, with_hierarchies: bool = False) -> str:
@@ -103,8 +111,8 @@ class Inspection:
 def inspect_source(source: Source, schema: Schema | None = None) -> Inspection:
     """Return what was read, what the columns seem to be, and how many people stand alone.
 
-    Problems of the input do not stop an inspection: they are among its warnings. With a `schema` its
-    roles stand in place of suggested ones, and what it would refuse is a warning too.
+    Problems of the input do not stop an inspection: they are among its warnings, and apart in its `problems`. With a
+    `schema` its roles stand in place of suggested ones, and what it would refuse is a problem too.
 
     Examples
     --------
@@ -120,6 +128,8 @@ def inspect_source(source: Source, schema: Schema | None = None) -> Inspection:
     cells = {} if source.people is None else _cells(source.people.frame)
     columns = tuple(_column(name, coded, schema, is_id=name == id_, is_label=name in source.labels)
                     for name, coded in cells.items())
+    if source.ties is not None and schema is None:
+        columns = tuple(_undrawn(columns))
     found = _ties(source, schema, cells.get(id_ or ""), findings)
     people = found.ties.shape[0] if source.ties is not None else len(source.people.frame) if source.people else 0
     quasi = {c.name: cells[c.name].codes for c in columns if c.kind.role is Role.QUASI}
@@ -127,14 +137,16 @@ def inspect_source(source: Source, schema: Schema | None = None) -> Inspection:
     findings.warnings += _column_warnings(columns, cells)
     two_mode = two_mode_problem(source)
     if two_mode is not None and schema is None:
-        findings.warnings.append(_sentence(two_mode.what, two_mode.fix))
-    findings.warnings += _schema_warnings(source, schema, columns)
+        findings.warnings.append(_sentence(two_mode))
+    findings.problems += _schema_problems(source, schema, findings)
+    findings.warnings += ["would be refused: " + _sentence(problem) for problem in findings.problems]
+    findings.warnings += _draft_warnings(source, schema, columns)
     return Inspection(
         people=people, ties=_count(found), directed=found.arcs is not None, counts=findings.counts,
         columns=columns, uniqueness=uniqueness, notes=(*source.report.notes, *findings.notes, *notes),
         warnings=tuple(dict.fromkeys((*source.report.warnings, *findings.warnings))), id=id_,
         has_ties=source.ties is not None, weight=None if source.ties is None else source.ties.weight, schema=schema,
-        modes=mode_sizes(source),
+        modes=mode_sizes(source), problems=tuple(findings.problems),
     )
 
 
@@ -160,6 +172,19 @@ def _column(name: str, coded: Coded, schema: Schema | None, *, is_id: bool, is_l
                         hierarchy=suggested_hierarchy(coded) if open_text else None)
 
 
+def _undrawn(columns: Sequence[ColumnReport]) -> Iterator[ColumnReport]:
+    """Suggest to drop where and in what colour a program draws each node."""
+    numbers = {c.name.casefold() for c in columns if c.kind.type in ("int", "float") and c.kind.role is not Role.IDENTIFIER}
+    drawn = {name for names in _DRAWN if set(names) <= numbers for name in names}
+    drawn |= {"z", "size"} if drawn else set()
+    for column in columns:
+        if column.name.casefold() in drawn & numbers and column.kind.role is not Role.DROP:
+            why = "tells how each node is drawn, by its name"
+            yield replace(column, kind=replace(column.kind, role=Role.DROP, why=why, line={}), hierarchy=None)
+        else:
+            yield column
+
+
 def _ties(source: Source, schema: Schema | None, ids: Coded | None, findings: Findings) -> Matrices:
     """Return the ties as far as they can be matched; what cannot becomes a warning."""
     n = _rows(source)
@@ -168,23 +193,27 @@ def _ties(source: Source, schema: Schema | None, ids: Coded | None, findings: Fi
     columns = (schema or Schema(columns=())).ties
     # with a schema its own build tells what it would refuse
     aside = Findings()
-    ties = complete(of_relation(source.ties, columns, source.options, aside), replace(source.options, drop_incomplete_ties=False), aside)
+    ties = complete(of_relation(source.ties, columns, source.options, aside), source.options, aside)
     index = _index(source, ids, ties.frame, aside)
     ends = match(ties, index)
-    unknown_ends(ties, ends, ReadOptions(missing_nodes="error"), aside)
+    added = unknown_ends(ties, ends, source.options, aside)
+    if added:
+        index = pd.Index([*index, *added], dtype=object, tupleize_cols=False)
+        ends = match(ties, index)
     known = (ends.source >= 0) & (ends.target >= 0)
     directed = is_directed(source.ties, columns, source.options)
     found = matrices(len(index), Ends(ends.source[known], ends.target[known], None), directed=directed, findings=aside)
     aside.counts["isolated"] = int((np.diff(found.ties.indptr) == 0).sum())
     findings.counts.update(aside.counts)
-    findings.warnings += aside.warnings
     if schema is None:
-        findings.warnings += [_sentence(problem.what, problem.fix) for problem in aside.problems]
+        findings.notes += aside.notes
+        findings.warnings += aside.warnings
+        findings.problems += aside.problems
     return found
 
 
-def _sentence(what: str, fix: str | None) -> str:
-    return what if fix is None else f"{what} (to fix: {fix})"
+def _sentence(problem: Problem) -> str:
+    return str(problem).replace("\n  ", "; ")
 
 
 def _count(found: Matrices) -> int:
@@ -199,16 +228,21 @@ def _index(source: Source, ids: Coded | None, ends: pd.DataFrame, findings: Find
     if ids is None:
         findings.warnings.append("no column names the person, so ties cannot be matched: [people] id")
         return pd.Index([("row", row) for row in range(_rows(source))], dtype=object, tupleize_cols=False)
-    again = ids.missing | (np.arange(len(ids.codes)) != np.append(ids.first, 0)[ids.codes])
-    repeated, absent = int((ids.count > 1).sum()), int(ids.missing.sum())
-    if repeated:
-        what = f"{number_of(repeated, 'id stands', 'ids stand')} in more than one row"
-        findings.problems.append(Problem(what=what, fix="--duplicate-nodes first"))
-    if absent:
-        findings.problems.append(Problem(what=f"{number_of(absent, 'person has', 'people have')} no id"))
+    again = np.arange(len(ids.codes)) != np.append(ids.first, 0)[ids.codes]
+    again &= ~ids.missing
+    place, id_ = Place(source.people.file, source.people.lines), source.options.id or source.id or ""
+    if again.any() and source.options.duplicate_nodes != "first":
+        findings.problems.append(repeated_ids(ids, np.flatnonzero(again).tolist(), place, id_))
+    absent = np.flatnonzero(ids.missing)
+    if len(absent):
+        findings.problems.append(Problem(what=f"{number_of(len(absent), 'person has', 'people have')} no id", file=place.file,
+                                         line=place.line(int(absent[0])), column=id_))
     labels = np.array([*ids.labels, None], dtype=object)[ids.codes]
     # rows without an id of their own keep their place under a key that no text can equal
-    keys = [("row", row) if gone else label for row, (label, gone) in enumerate(zip(labels, again, strict=True))]
+    gone = again | ids.missing
+    keys = [("row", row) if none else label for row, (label, none) in enumerate(zip(labels, gone, strict=True))]
+    if source.options.duplicate_nodes == "first":
+        keys = [key for key, left_out in zip(keys, again, strict=True) if not left_out]
     return pd.Index(keys, dtype=object, tupleize_cols=False)
 
 
@@ -293,18 +327,23 @@ def _column_warnings(columns: Sequence[ColumnReport], cells: Mapping[str, Coded]
             yield f"column '{column.name}': some cells begin or end with blanks, which count as part of the text"
 
 
-def _schema_warnings(source: Source, schema: Schema | None, columns: Sequence[ColumnReport]) -> Iterator[str]:
+def _draft_warnings(source: Source, schema: Schema | None, columns: Sequence[ColumnReport]) -> Iterator[str]:
     if schema is None:
         drafted = Schema(columns=tuple(Column(name=c.name, role=c.kind.role, numeric="range" in c.kind.line)
                                        for c in columns))
         for problem in name_problems(drafted, "", graph=source.ties is not None):
             yield f"column '{problem.column}' {problem.what}; {problem.fix}"
-        return
+
+
+def _schema_problems(source: Source, schema: Schema | None, findings: Findings) -> tuple[Problem, ...]:
+    """Return what a schema would refuse; otherwise what it would warn of becomes a warning."""
+    if schema is None:
+        return ()
     try:
-        yield from build(source, schema).report.warnings
+        findings.warnings += build(source, schema).report.warnings
     except InputProblem as error:
-        for problem in error.problems:
-            yield "would be refused: " + str(problem).replace("\n  ", "; ")
+        return error.problems
+    return ()
 
 
 def _draft(inspection: Inspection, *, with_hierarchies: bool) -> Iterator[str]:
@@ -313,7 +352,8 @@ def _draft(inspection: Inspection, *, with_hierarchies: bool) -> Iterator[str]:
     yield "# Of a quasi column: numbers have a range (rounded outwards here; declare what you know), a grid and steps;"
     yield '# ranked labels have order = ["low", "mid", "high"]; text may have hierarchy = "FILE.csv" with lines value;group;*'
     yield "# and is flat without one: any two different values become *."
-    gaps = any(c.missing for c in inspection.columns if c.kind.role in (Role.QUASI, Role.SENSITIVE, Role.K))
+    # nothing is known of people who are added because a tie names them
+    gaps = inspection.counts.get("people_added", 0) > 0 or any(c.missing for c in inspection.columns if c.kind.role in (Role.QUASI, Role.SENSITIVE, Role.K))
     yield from ("", "[people]")
     if inspection.id is not None and inspection.columns:
         yield from toml_table({"id": inspection.id})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -13,12 +13,15 @@ import typer
 from graphanon.cli.answer import Answer, aligned, count
 from graphanon.cli.bar import bar
 from graphanon.cli.options import People, SchemaFile, Ties, read_options
-from graphanon.errors import InputProblem, Problem
+from graphanon.errors import WAYS_OUT, InputProblem, Problem
 
 if TYPE_CHECKING:
     from graphanon.audit import Finding
 
 __all__ = ["audit_command", "inspect_command", "plot_command"]
+
+# checks of who is with whom, which another grouping may pass
+_OF_GROUPS = ("k", "alpha", "l", "t", "tie_confidence", "withhold")
 
 _Force = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
 
@@ -57,7 +60,9 @@ def inspect_command(
             drafts |= {write_schema.with_name(name): text for name, text in inspection.hierarchies().items()}
         _write_new(drafts, force=force)
         told |= {"schema": str(write_schema), "files": [str(file) for file in drafts]}
-    return Answer(text=_inspect_page(told, _next(people, ties, schema or write_schema)), json=told)
+    # the page stands, but input that anonymize would refuse is bad input here too
+    return Answer(text=_inspect_page(told, _next(people, ties, schema or write_schema)), json=told,
+                  code=InputProblem.exit_code if inspection.problems else 0)
 
 
 def _check_inspect(people: str | None, ties: str | None, write_schema: Path | None, *, force: bool) -> None:
@@ -189,8 +194,8 @@ def audit_command(
     broken = list(dict.fromkeys(entry["promise"] for entry in told if not entry["holds"]))
     answer: dict[str, Any] = {"ok": not broken, "findings": told}
     if broken:
-        answer["error"] = Problem(what=f"does not hold: {', '.join(broken)}", file=str(release)).as_json()
-    return Answer(text=_audit_page(release, told), json=answer, code=1 if broken else 0)
+        answer["error"] = Problem(what=f"does not hold: {', '.join(broken)}", file=str(release), fix=_way_out(broken)).as_json()
+    return Answer(text=_audit_page(release, told, broken), json=answer, code=1 if broken else 0)
 
 
 class _Asked(NamedTuple):
@@ -231,7 +236,14 @@ def _truth(
     return audit_truth(release, key_path=key, schema_path=asked.schema, withhold=withhold, **told)
 
 
-def _audit_page(release: Path, findings: list[dict[str, Any]]) -> str:
+def _way_out(broken: Sequence[str]) -> str:
+    """Return what could be done about a release whose checks fail."""
+    if any(promise.partition(".")[0] in _OF_GROUPS for promise in broken):
+        return f"make the release anew with {WAYS_OUT}"
+    return "make the release anew: its files are not as a run has left them"
+
+
+def _audit_page(release: Path, findings: list[dict[str, Any]], broken_promises: Sequence[str]) -> str:
     rows = [["check", "asked", "found", "holds", ""]]
     rows += [
         [str(f["promise"]), _short(f["asked"]), _short(f["found"]), "yes" if f["holds"] else "NO", _where(f)]
@@ -239,7 +251,8 @@ def _audit_page(release: Path, findings: list[dict[str, Any]]) -> str:
     ]
     broken = sum(not f["holds"] for f in findings)
     verdict = "every check holds" if not broken else f"{count(broken, 'check')} of {len(findings)} FAILED: do not release"
-    return f"{release}: {verdict}\n\n{aligned(rows)}"
+    advice = f"\n\nto fix\n  {_way_out(broken_promises)}" if broken else ""
+    return f"{release}: {verdict}\n\n{aligned(rows)}{advice}"
 
 
 def _where(finding: Mapping[str, Any]) -> str:
@@ -260,7 +273,10 @@ def _short(value: Any) -> str:
 def plot_command(
     release: Annotated[Path, typer.Argument(metavar="OUT/release", help="The release folder of a run.")],
     *,
-    out: Annotated[Path, typer.Option("-o", "--out", metavar="FIG", help="Picture to write: .png, .svg or .pdf.")],
+    out: Annotated[
+        Path | None,
+        typer.Option("-o", "--out", metavar="FIG", show_default=False, help="Picture to write: .png, .svg or .pdf."),
+    ] = None,
     colour: Annotated[
         str | None,
         typer.Option("--colour", "--color", metavar="ATTRIBUTE", show_default=False,
@@ -269,6 +285,10 @@ def plot_command(
     force: _Force = False,
 ) -> Answer:
     """Draw the supernode graph of a release from its files alone."""
+    if out is None:
+        fix = shlex.join(["graphanon", "plot", str(release), "-o", "supernodes.png"])
+        raise InputProblem(Problem(what="not told which picture to write", allowed="-o FIG: .png, .svg or .pdf",
+                                   fix=f"{fix} ('graphanon plot --help' shows more)"))
     with bar():
         from graphanon.plot.figure import save_supernodes
 

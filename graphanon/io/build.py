@@ -23,17 +23,20 @@ from graphanon.io.columns import check_sensitive, close, nominal, wishes
 from graphanon.io.ends import (
     Ends,
     Matrices,
+    blank_ids,
     complete,
     is_directed,
     match,
     matrices,
     of_relation,
+    repeated_ids,
     unknown_ends,
     weigh,
 )
 from graphanon.io.faults import refuse_any
 from graphanon.io.modes import two_mode_problem
 from graphanon.io.names import name_problems
+from graphanon.io.released_text import warn_of_released
 from graphanon.io.source import Reading, ReadReport, Source, Table, Ties
 from graphanon.schema import Column, Role, Schema
 
@@ -108,7 +111,8 @@ def _people(source: Source, schema: Schema, findings: Findings) -> _People:
         return _ends_as_people(source, schema, findings)
     table = source.people
     if not len(table.frame):
-        findings.problems.append(Problem(what="there are no people", file=table.file, allowed="at least k people"))
+        findings.problems.append(Problem(what="there are no people", file=table.file, allowed="at least k people",
+                                         fix="give a file with a line for each person under its header"))
     id_ = _id_column(source, schema, findings)
     findings.problems += _column_problems(table, schema, id_, source, findings)
     findings.problems += name_problems(schema, table.file, graph=source.ties is not None)
@@ -170,8 +174,11 @@ def _ends_as_people(source: Source, schema: Schema, findings: Findings) -> _Peop
                         fix="give a file of people, or a schema without columns"))
     ties = _whole_ties(ties, schema, source, findings)
     labels, first = _first_rows(ties)
+    findings.problems += [problem for name in ("source", "target")
+                          for problem in blank_ids(code(ties.frame[name]), Place(ties.file, ties.lines), name)]
     if not labels:
-        findings.problems.append(Problem(what="there are no ties, so there are no people", file=ties.file))
+        findings.problems.append(Problem(what="there are no ties, so there are no people", file=ties.file,
+                                         allowed="a line for each tie", fix="give the people too, or a file with ties"))
     findings.stop_if_any()
     frame = pd.DataFrame({"id": pd.Series(labels, dtype=object)})
     table = Table(frame=frame, lines=ties.lines[first], file=ties.file)
@@ -194,6 +201,7 @@ def _named(people: _People, id_: str, source: Source, schema: Schema, findings: 
     """Return the people with their ids, each id once."""
     coded = code(people.table.frame[id_])
     place = Place(people.table.file, people.table.lines)
+    findings.problems += blank_ids(coded, place, id_)
     again = np.arange(len(coded.codes)) != np.append(coded.first, 0)[coded.codes]
     again &= ~coded.missing
     keep = np.ones(len(coded.codes), dtype=bool)
@@ -206,7 +214,7 @@ def _named(people: _People, id_: str, source: Source, schema: Schema, findings: 
         findings.notes.append(
             f"{number_of(total, 'row that repeats', 'rows that repeat')} an id dropped; the first of each is kept")
     elif again.any():
-        findings.problems.append(_repeated(coded, np.flatnonzero(again).tolist(), place, id_))
+        findings.problems.append(repeated_ids(coded, np.flatnonzero(again).tolist(), place, id_))
     labels = np.array([*coded.labels, None], dtype=object)[coded.codes]
     # rows that stop the build in the end keep a place, so that what else is wrong with them is told too
     for row in np.flatnonzero(keep & (again | coded.missing)).tolist():
@@ -227,17 +235,6 @@ def _without_id(coded: Coded, place: Place, id_: str, schema: Schema, findings: 
             Problem(what=f"{number_of(len(rows), 'person has', 'people have')} no id: {lines}", file=place.file, line=place.line(int(rows[0])),
                     column=id_, allowed="one id a person", fix='give them ids, or [people] missing = "drop"'))
     return schema.missing == "drop"
-
-
-def _repeated(coded: Coded, rows: list[int], place: Place, id_: str) -> Problem:
-    """Return the problem of rows that repeat an id."""
-    examples = some(
-        (f"'{coded.labels[coded.codes[row]]}' in lines {place.line(int(coded.first[coded.codes[row]]))}"
-         f" and {place.line(row)}" for row in rows), len(rows))
-    total = int((coded.count > 1).sum())
-    return Problem(what=f"{number_of(total, 'id stands', 'ids stand')} in more than one row: {examples}",
-                   file=place.file, line=place.line(rows[0]), column=id_, allowed="one row a person",
-                   fix="--duplicate-nodes first keeps the first row of each")
 
 
 def _whole_ties(ties: Ties, schema: Schema, source: Source, findings: Findings) -> Ties:
@@ -346,6 +343,7 @@ def _attributes(cells: dict[str, Coded], schema: Schema, people: _People, findin
             domains[column.name], values[:, j] = closed
     for column in schema.of_role(Role.SENSITIVE):
         check_sensitive(column, cells[column.name], place, findings)
+    warn_of_released(schema, cells, domains, findings)
     payload = {column.name: nominal(cells[column.name]) for column in schema.payload}
     own = [wishes(column, cells[column.name], place, findings) for column in schema.of_role(Role.K)]
     return _Attributes(domains, values, payload, own[0] if own else None)

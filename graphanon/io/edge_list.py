@@ -13,14 +13,51 @@ from collections.abc import Set as AbstractSet
 
 import numpy as np
 
-from graphanon.errors import Problem
+from graphanon.errors import InputProblem, Problem
 from graphanon.io.csv_table import BLANKS, Column, Grid, frame_of, grid
 from graphanon.io.faults import refusal, refuse_any, shown
 from graphanon.io.packed import Content
 from graphanon.io.source import ReadOptions, ReadReport, Source, Table
-from graphanon.io.tie_columns import SOURCE, TARGET, known_pair, surely_names, ties_of, where_named
+from graphanon.io.tie_columns import OF_PEOPLE, SOURCE, TARGET, known_pair, surely_names, ties_of, where_named
 
-__all__ = ["read"]
+__all__ = ["is_surely", "read"]
+
+_NAMED = ("source", "target")
+_ENDINGS = (".edges", ".edgelist", ".ncol")
+
+
+def is_surely(content: Content, options: ReadOptions) -> bool:
+    """Tell from the first lines whether a text is a list of ties rather than a table of people.
+
+    Columns called source and target are enough; under other names, or none, both columns must hold some id
+    in common. A table that names a column of ids is of people.
+    """
+    if options.id is not None:
+        return False
+    head = content.head()
+    whole = head[: head.rfind(b"\n") + 1] or head
+    try:
+        found = grid(whole, content.name, options, blanks=True)
+    except InputProblem:
+        return False
+    if len(found.columns) < 2 or not len(found.lines):
+        return False
+    return _speaks_of_ties(found, options, content.suffix)
+
+
+def _speaks_of_ties(found: Grid, options: ReadOptions, suffix: str) -> bool:
+    first = found.row(0)
+    plain = [(cell or "").strip().casefold() for cell in first]
+    if not OF_PEOPLE.isdisjoint(cell.replace(" ", "_") for cell in plain):
+        return False
+    if set(_NAMED) <= set(plain) or set(_NAMED) <= {options.source, options.target}:
+        return True
+    bare = (len(plain) == 2 and found.delimiter == BLANKS) or suffix in _ENDINGS
+    if not (bare or surely_names(first)) or {"start", "end"} <= set(plain):
+        return False
+    places = known_pair(first) or (0, 1)
+    source, target = ({cell for cell in found.columns[place].tolist() if cell is not None} for place in places)
+    return not source.isdisjoint(target)
 
 
 def read(content: Content, options: ReadOptions, known: AbstractSet[str] = frozenset()) -> Source:

@@ -7,7 +7,7 @@ an option says whether such people or such ties are wanted.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -18,13 +18,17 @@ from scipy import sparse
 
 from graphanon.errors import Problem
 from graphanon.graph import no_ties, symmetric_ties
-from graphanon.io.cells import EXAMPLES, Findings, Ints, Place, code, number_of, some
+from graphanon.io.cells import EXAMPLES, Coded, Findings, Ints, Place, code, number_of, some
 from graphanon.io.coded import positions
 from graphanon.io.numbers import parse_numbers
 from graphanon.io.source import ReadOptions, Ties
 from graphanon.schema import TieColumns
 
-__all__ = ["Ends", "Matrices", "complete", "is_directed", "match", "matrices", "of_relation", "unknown_ends", "weigh"]
+__all__ = ["Ends", "Matrices", "blank_ids", "complete", "is_directed", "match", "matrices", "of_relation", "repeated_ids",
+           "unknown_ends", "weigh"]
+
+
+_NO_WEIGHTS = ("source", "target", "relation", "type")
 
 
 class Ends(NamedTuple):
@@ -110,10 +114,33 @@ def complete(ties: Ties, options: ReadOptions, findings: Findings) -> Ties:
     else:
         rows = np.flatnonzero(half).tolist()
         place = Place(ties.file, ties.lines)
+        ends = [name for name in ("source", "target") if ties.frame[name].isna().any()]
         findings.problems.append(
             Problem(what=f"{number_of(total, 'tie misses', 'ties miss')} an end: {some((f'line {place.line(r)}' for r in rows), total)}",
-                    file=ties.file, line=place.line(rows[0]), fix="--drop-incomplete-ties"))
+                    file=ties.file, line=place.line(rows[0]), column=ends[0] if len(ends) == 1 else None,
+                    allowed="a source and a target in every tie", fix="--drop-incomplete-ties leaves these ties out"))
     return rows_of(ties, ~half)
+
+
+def repeated_ids(coded: Coded, rows: list[int], place: Place, id_: str) -> Problem:
+    """Return the problem of rows that repeat an id."""
+    examples = some(
+        (f"'{coded.labels[coded.codes[row]]}' in lines {place.line(int(coded.first[coded.codes[row]]))}"
+         f" and {place.line(row)}" for row in rows), len(rows))
+    total = int((coded.count > 1).sum())
+    return Problem(what=f"{number_of(total, 'id stands', 'ids stand')} in more than one row: {examples}",
+                   file=place.file, line=place.line(rows[0]), column=id_, allowed="one row a person",
+                   fix="--duplicate-nodes first keeps the first row of each, or name another id column: --id COLUMN")
+
+
+def blank_ids(coded: Coded, place: Place, id_: str) -> Iterator[Problem]:
+    """Yield the problem of ids that consist of blanks: nobody sees them, and a match by them is by chance."""
+    blank = [i for i, label in enumerate(coded.labels) if not label.strip()]
+    if blank:
+        total, first = int(coded.count[blank].sum()), min(int(coded.first[i]) for i in blank)
+        yield Problem(what=f"{number_of(total, 'id consists', 'ids consist')} of blanks", file=place.file,
+                      line=place.line(first), column=id_, allowed="an id that can be seen",
+                      fix="correct the cells, or name another id column: --id COLUMN")
 
 
 def match(ties: Ties, ids: pd.Index) -> Ends:
@@ -165,7 +192,7 @@ def weigh(ties: Ties, columns: TieColumns, findings: Findings) -> NDArray[np.flo
             findings.notes.append(f"tie weights (column '{ties.weight}') were left out; to keep: [ties] weight = \"sum\"")
         return None
     if ties.weight is None:
-        findings.notes.append("the ties have no weights: each line weighs 1")
+        _without_weights(ties, findings)
         return np.ones(len(ties.frame))
     coded = code(ties.frame[ties.weight])
     numbers = parse_numbers(coded.labels)
@@ -181,6 +208,19 @@ def weigh(ties: Ties, columns: TieColumns, findings: Findings) -> NDArray[np.flo
     return np.where(weights > 0, weights, 1.0)
 
 
+def _without_weights(ties: Ties, findings: Findings) -> None:
+    """Refuse to add up weights that no column was taken for; where there is none, repeats are what adds up."""
+    # what kind of tie it is says nothing of how strong it is
+    others = [str(name) for name in ties.frame.columns if str(name).casefold() not in _NO_WEIGHTS]
+    if not others:
+        findings.notes.append("the ties have no weights: each line weighs 1")
+        return
+    findings.problems.append(
+        Problem(what='weight = "sum", but no column of weights was found', file=ties.file,
+                allowed=f"one of the columns of the ties: {some((repr(name) for name in others), len(others))}",
+                fix='--weight COLUMN, or [ties] weight = "drop"'))
+
+
 def matrices(n: int, ends: Ends, *, directed: bool, findings: Findings) -> Matrices:
     """Return the matrices of these ties among `n` people, counting what vanished on the way."""
     apart = ends.source != ends.target
@@ -188,6 +228,7 @@ def matrices(n: int, ends: Ends, *, directed: bool, findings: Findings) -> Matri
     weight = None if ends.weight is None else ends.weight[apart]
     pairs, weight = _merged(_pairs(n, ends.source[apart], ends.target[apart], directed=directed), weight)
     findings.counts["repeats_merged"] += int(apart.sum()) - len(pairs)
+    _tell_lost(findings, int((~apart).sum()), int(apart.sum()) - len(pairs), weight is not None)
     if not len(pairs):
         return Matrices(no_ties(n), no_ties(n) if directed else None,
                         None if weight is None else sparse.csr_array((n, n), dtype=np.float64))
@@ -197,6 +238,16 @@ def matrices(n: int, ends: Ends, *, directed: bool, findings: Findings) -> Matri
     ties = symmetric_ties(n, source, target)
     arcs = _csr(n, source, target, np.ones(len(source), dtype=np.int64)) if directed else None
     return Matrices(ties, arcs, None if weight is None else _weights(n, source, target, weight, directed=directed))
+
+
+def _tell_lost(findings: Findings, loops: int, repeats: int, weighted: bool) -> None:  # noqa: FBT001  one place calls it
+    """Say how many lines became no tie of their own."""
+    if repeats:
+        rest = "their weights are added up" if weighted else "multiplicity dropped"
+        findings.warnings.append(f"{number_of(repeats, 'repeated edge', 'repeated edges')} merged: a pair is tied once, {rest}")
+    if loops:
+        told = number_of(loops, "self-loop dropped: a tie", "self-loops dropped: ties")
+        findings.warnings.append(f"{told} from a person to the same person")
 
 
 def _pairs(n: int, source: Ints, target: Ints, *, directed: bool) -> Ints:

@@ -19,13 +19,12 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
-from xml.parsers import expat
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from graphanon.errors import InputProblem, Problem
+from graphanon.errors import Problem
 from graphanon.io.cells import number_of
 from graphanon.io.csv_table import Column
 from graphanon.io.elements import (
@@ -34,7 +33,6 @@ from graphanon.io.elements import (
     bracketed,
     column_of,
     refuse_width,
-    stop_at_many,
     tied_groups,
     told,
 )
@@ -43,12 +41,10 @@ from graphanon.io.graph_parts import GraphParts, graph_source
 from graphanon.io.numbers import parse_numbers
 from graphanon.io.packed import Content
 from graphanon.io.source import ReadOptions, ReadReport, Source
-from graphanon.progress import advance
+from graphanon.io.xml_walk import XmlWalk
 
 __all__ = ["fits", "read"]
 
-_CHUNK = 1 << 20
-_DEEPEST = 1000
 _NODE, _EDGE = "node", "edge"
 _FRACTIONS = frozenset({"float", "double", "bigdecimal"})
 _TYPES = frozenset({"boolean", "integer", "long", "float", "double", "string", "anyuri", "byte", "short", "char",
@@ -77,27 +73,10 @@ def read(content: Content, options: ReadOptions) -> Source:
         group, or edges with and without direction where no option says which; all at once.
     """
     walk = _Walk(content.name)
-    _feed(walk, content, options)
+    walk.walk(content, options.encoding)
     hierarchy = _hierarchy(walk)
     refuse_any(_problems(walk, hierarchy, options))
     return graph_source(_parts(walk, hierarchy, options), options)
-
-
-def _feed(walk: _Walk, content: Content, options: ReadOptions) -> None:
-    parser = walk.parser(options.encoding)
-    done = 0
-    try:
-        while chunk := content.stream.read(_CHUNK):
-            parser.Parse(chunk, False)  # noqa: FBT003  expat takes it by place
-            done += len(chunk)
-            advance("read", done, content.size)
-        parser.Parse(b"", True)  # noqa: FBT003
-    except expat.ExpatError as error:
-        problem = Problem(what=f"is not well-formed XML ({expat.errors.messages[error.code]})",
-                          file=content.name, line=error.lineno, fix="the file may be cut off; export it again")
-        raise InputProblem([*walk.problems[:20], problem]) from error
-    except LookupError as error:
-        raise InputProblem(Problem(what=str(error), file=content.name, fix="--encoding")) from error
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,14 +106,15 @@ class _Element:
     values: dict[str, list[_Value]] = field(default_factory=dict)
 
 
-class _Walk:
-    """What has been seen of a file; the methods are called by the parser, element by element."""
+class _Walk(XmlWalk):
+    """What has been seen of a file."""
+
+    form = "GEXF"
 
     def __init__(self, file: str) -> None:
-        self.file = file
+        super().__init__(file)
         self.root: str | None = None
         self.version = ""
-        self.problems: list[Problem] = []
         self.said: Counter[str] = Counter()
         self.drawings: Counter[str] = Counter()
         self.passed: Counter[str] = Counter()
@@ -163,53 +143,13 @@ class _Walk:
         self._open: list[_Element] = []
         self._class: str | None = None
         self._attribute: _Attribute | None = None
-        self._text: list[str] | None = None
         self._meta = False
-        self._skipping = 0
-        self._parser: Any = None
-
-    def parser(self, encoding: str | None) -> Any:
-        """Return a parser that tells this walk what it meets."""
-        self._parser = parser = expat.ParserCreate(encoding)
-        parser.buffer_text = True
-        parser.StartElementHandler, parser.EndElementHandler = self.start, self.end
-        parser.CharacterDataHandler = self.characters
-        parser.EntityDeclHandler = self.entity
-        parser.SkippedEntityHandler = self.skipped
-        return parser
-
-    @property
-    def line(self) -> int:
-        """The line that the parser is in."""
-        return int(self._parser.CurrentLineNumber)
-
-    def fault(self, what: str, allowed: str | None = None, fix: str | None = None) -> None:
-        """Note a problem of this line."""
-        self.problems.append(Problem(what=what, file=self.file, line=self.line, allowed=allowed, fix=fix))
-        stop_at_many(self.problems)
-
-    def entity(self, *_declaration: object) -> None:
-        """Refuse a declared entity before anything can use it."""
-        raise refusal([Problem(
-            what="the DOCTYPE declares an entity, which can hide text or exhaust memory", file=self.file,
-            line=self.line, allowed="GEXF without entity declarations",
-            fix="open the file in the program it came from and save it without a DOCTYPE")])
-
-    def skipped(self, name: str, _parameter: bool) -> None:  # noqa: FBT001  expat's order
-        """Note an entity that only another file could explain."""
-        self.fault(f"uses the entity '{name}', which the file does not declare", fix="write the text itself")
-
-    def characters(self, text: str) -> None:
-        """Keep the text of a default."""
-        if self._text is not None and not self._skipping:
-            self._text.append(text)
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         """Open an element."""
         if self._skipping:
             self._skipping += 1
-            if self._skipping > _DEEPEST:
-                raise refusal([Problem(what=f"elements are nested more than {_DEEPEST} deep", file=self.file, line=self.line)])
+            self.refuse_deeper(self._skipping, "elements")
             if self._meta and self._skipping == 2:
                 self.metadata[tag.rpartition(":")[2]] = None
             return
@@ -304,8 +244,7 @@ class _Walk:
         place = len(self.ids)
         if self._open:
             self.holding.add(self._open[-1].place)
-        if len(self._open) > _DEEPEST:
-            raise refusal([Problem(what=f"nodes are nested more than {_DEEPEST} deep", file=self.file, line=self.line)])
+        self.refuse_deeper(len(self._open), "nodes")
         if not name:
             self.fault(f"node {place + 1} has no id", "an id in every node", "labels do not identify people; add ids")
         self.ids.append(name or "")

@@ -15,30 +15,28 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any
-from xml.parsers import expat
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from graphanon.errors import InputProblem, Problem
+from graphanon.errors import Problem
+from graphanon.io.cells import number_of
 from graphanon.io.csv_table import Column
-from graphanon.io.elements import refuse_width
+from graphanon.io.elements import both_ways, column_of, refuse_width, tied_groups
 from graphanon.io.faults import refusal, refuse_any
 from graphanon.io.graph_parts import GraphParts, graph_source
 from graphanon.io.packed import Content
 from graphanon.io.source import ReadOptions, ReadReport, Source
-from graphanon.progress import advance
+from graphanon.io.xml_walk import XmlWalk
 
 __all__ = ["fits", "read"]
 
-_CHUNK = 1 << 20
-_DEEPEST = 1000
 _NODE, _EDGE, _OTHER = 0, 1, 2
 _KINDS = ("node", "edge", "other")
 _STANDARD = frozenset({"boolean", "int", "long", "float", "double", "string"})
 _FRACTIONS = frozenset({"float", "double", "real", "number"})
 _DRAWING = ("yworks", "yfiles")
+_LAYOUT = ("x", "y", "r", "g", "b", "z", "size", "alpha")
 
 
 def fits(head: bytes) -> bool:
@@ -58,26 +56,10 @@ def read(content: Content, options: ReadOptions) -> Source:
         no option says which; all at once.
     """
     walk = _Walk(content.name)
-    _feed(walk, content, options)
+    walk.walk(content, options.encoding)
+    walk.tell_layout()
     refuse_any(_problems(walk, options))
     return graph_source(_parts(walk, options), options)
-
-
-def _feed(walk: _Walk, content: Content, options: ReadOptions) -> None:
-    parser = walk.parser(options.encoding)
-    done = 0
-    try:
-        while chunk := content.stream.read(_CHUNK):
-            parser.Parse(chunk, False)  # noqa: FBT003  expat takes it by place
-            done += len(chunk)
-            advance("read", done, content.size)
-        parser.Parse(b"", True)  # noqa: FBT003
-    except expat.ExpatError as error:
-        problem = Problem(what=f"is not well-formed XML ({expat.errors.messages[error.code]})",
-                          file=content.name, line=error.lineno, fix="the file may be cut off; export it again")
-        raise InputProblem([*walk.problems[:20], problem]) from error
-    except LookupError as error:
-        raise InputProblem(Problem(what=str(error), file=content.name, fix="--encoding")) from error
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,11 +82,14 @@ class _Values:
     text: list[str | None] = field(default_factory=list)
 
 
-class _Walk:
-    """What has been seen of a file; the methods are called by the parser, element by element."""
+class _Walk(XmlWalk):
+    """What has been seen of a file."""
+
+    form = "GraphML"
+    spaces = True
 
     def __init__(self, file: str) -> None:
-        self.file = file
+        super().__init__(file)
         self.keys: dict[str, _Key] = {}
         self.ids: list[str] = []
         self.lines = array("q")
@@ -114,7 +99,6 @@ class _Walk:
         self.tie_lines = array("q")
         self.tie_directed = bytearray()
         self.values: tuple[dict[str, _Values], ...] = ({}, {}, {})
-        self.problems: list[Problem] = []
         self.unknown: list[tuple[str, int, int]] = []
         self.seen: Counter[str] = Counter()
         self.graphs = 0
@@ -122,46 +106,8 @@ class _Walk:
         self._names: dict[str, str] = {}
         self._owners: list[tuple[int, int]] = []
         self._directed: list[bool] = []
-        self._skipping = 0
-        self._text: list[str] | None = None
         self._key: str | None = None
         self._structured = False
-        self._parser: Any = None
-
-    def parser(self, encoding: str | None) -> Any:
-        """Return a parser that tells this walk what it meets."""
-        self._parser = parser = expat.ParserCreate(encoding, " ")
-        parser.buffer_text = True
-        parser.StartElementHandler, parser.EndElementHandler = self.start, self.end
-        parser.CharacterDataHandler = self.characters
-        parser.EntityDeclHandler = self.entity
-        parser.SkippedEntityHandler = self.skipped
-        return parser
-
-    @property
-    def line(self) -> int:
-        """The line that the parser is in."""
-        return int(self._parser.CurrentLineNumber)
-
-    def fault(self, what: str, allowed: str | None = None, fix: str | None = None) -> None:
-        """Note a problem of this line."""
-        self.problems.append(Problem(what=what, file=self.file, line=self.line, allowed=allowed, fix=fix))
-
-    def entity(self, *_declaration: object) -> None:
-        """Refuse a declared entity before anything can use it."""
-        raise refusal([Problem(
-            what="the DOCTYPE declares an entity, which can hide text or exhaust memory", file=self.file,
-            line=self.line, allowed="GraphML without entity declarations",
-            fix="open the file in the program it came from and save it without a DOCTYPE")])
-
-    def skipped(self, name: str, _parameter: bool) -> None:  # noqa: FBT001  expat's order
-        """Note an entity that only another file could explain."""
-        self.fault(f"uses the entity '{name}', which the file does not declare", fix="write the text itself")
-
-    def characters(self, text: str) -> None:
-        """Keep text that stands in a value."""
-        if self._text is not None and not self._skipping:
-            self._text.append(text)
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         """Open an element."""
@@ -169,6 +115,7 @@ class _Walk:
             # an element inside a value: a drawing, or something structured
             self._skipping += 1
             self._structured = True
+            self.refuse_deeper(self._skipping, "elements")
             return
         kind = self._names.get(tag) or self._local(tag)
         if kind == "edge":
@@ -224,8 +171,7 @@ class _Walk:
                 self.fault("a second graph begins here", allowed="one graph in a file", fix="split the file")
         outer = self._directed[-1] if self._directed else False
         self._directed.append(said == "directed" if said else outer)
-        if len(self._directed) > _DEEPEST:
-            raise refusal([Problem(what=f"graphs are nested more than {_DEEPEST} deep", file=self.file, line=self.line)])
+        self.refuse_deeper(len(self._directed), "graphs")
 
     def _declare(self, attributes: dict[str, str]) -> None:
         key = attributes.get("id", "")
@@ -251,8 +197,9 @@ class _Walk:
         if attributes.get("yfiles.foldertype") in ("group", "folder"):
             self.groups.add(place)
         self.ids.append(name)
-        self.lines.append(self.line)
+        self.lines.append(self._parser.CurrentLineNumber)
         self._owners.append((_NODE, place))
+        self.refuse_deeper(len(self._owners), "nodes")
 
     def _edge(self, attributes: dict[str, str]) -> None:
         source, target = attributes.get("source"), attributes.get("target")
@@ -268,6 +215,16 @@ class _Walk:
         self.tie_lines.append(self._parser.CurrentLineNumber)
         self.tie_directed.append(directed)
 
+    def tell_layout(self) -> None:
+        """Take the keys by which Gephi tells where and how it draws each node for what they are."""
+        drawn = [name for name in _LAYOUT if name in self.keys and self.keys[name].name == name and self.keys[name].owner == "node"]
+        if not set(_LAYOUT[:5]) <= set(drawn):
+            return
+        for name in drawn:
+            self.keys[name] = replace(self.keys[name], drawing=True)
+        number = sum(len(self.values[_NODE][name].at) for name in drawn if name in self.values[_NODE])
+        self.seen[f"Gephi's sizes, places and colours dropped: {', '.join(drawn)} ({number_of(number, 'value', 'values')})"] = 1
+
     def end(self, tag: str) -> None:
         """Close an element."""
         if self._skipping:
@@ -282,7 +239,7 @@ class _Walk:
             text, self._text = self._text or [], None
             key = self.keys[self._key]
             default = None if self._structured else "".join(text) or None
-            self.keys[self._key] = _Key(**{**key.__dict__, "default": default})
+            self.keys[self._key] = replace(key, default=default)
         elif kind == "graph":
             self._directed.pop()
 
@@ -317,12 +274,7 @@ def _problems(walk: _Walk, options: ReadOptions) -> Iterator[Problem]:
             if name not in walk.keys:
                 yield Problem(what=f"a {_KINDS[kind]} uses the key '{name}', which the file does not declare",
                               file=walk.file, line=line, fix="declare the key, or --lenient drops the value")
-    groups = {walk.ids[place] for place in walk.groups}
-    if groups:
-        for source, target, line in zip(walk.source, walk.target, walk.tie_lines, strict=True):
-            for end in {source, target} & groups:
-                yield Problem(what=f"an edge ends at the group '{end}', which is no person", file=walk.file,
-                              line=line, allowed="edges between nodes that hold no graph", fix="remove the edge")
+    yield from tied_groups({walk.ids[place] for place in walk.groups}, walk.source, walk.target, walk.tie_lines, walk.file)
     kinds = set(walk.tie_directed)
     if len(kinds) == 2 and options.directed is None:
         place = walk.tie_directed.index(1 - walk.tie_directed[0])
@@ -339,23 +291,16 @@ def _parts(walk: _Walk, options: ReadOptions) -> GraphParts:
     ends = np.array([source, target], dtype=object).reshape(2, -1)
     # an undirected edge among arcs goes both ways
     flags = np.frombuffer(bytes(walk.tie_directed), dtype=np.uint8) == 1
-    mixed = bool(flags.any()) and not bool(flags.all()) and options.directed is True
-    rows = np.concatenate([np.arange(len(flags)), np.flatnonzero(~flags)]) if mixed else np.arange(len(flags))
+    rows = np.concatenate([np.arange(len(flags)), both_ways(flags, np.zeros(len(flags), dtype=bool), asked=options.directed)])
     turned = np.arange(len(rows)) >= len(flags)
     return GraphParts(
-        file=walk.file, ids=_texts(walk.ids)[people], lines=np.array(walk.lines, dtype=np.int64)[people],
+        file=walk.file, ids=column_of(walk.ids)[people], lines=np.array(walk.lines, dtype=np.int64)[people],
         attributes={name: column[people] for name, column in attributes.items()},
         source=np.where(turned, ends[1][rows], ends[0][rows]), target=np.where(turned, ends[0][rows], ends[1][rows]),
         tie_lines=np.array(walk.tie_lines, dtype=np.int64)[rows],
         tie_attributes={name: column[rows] for name, column in tie_attributes.items()},
         directed=bool(flags.any()) if len(flags) else None, report=_report(walk, said | tie_said, options),
     )
-
-
-def _texts(texts: list[str]) -> Column:
-    column = np.empty(len(texts), dtype=object)
-    column[:] = texts
-    return column
 
 
 def _columns(
@@ -392,7 +337,7 @@ def _fill(column: Column, values: _Values | None, key: _Key, default: str | None
     if values is not None:
         places = np.array(values.at, dtype=np.int64)
         given[places] = True
-        column[places] = _texts([None if text in absent else text for text in values.text])  # type: ignore[misc]
+        column[places] = column_of([None if text in absent else text for text in values.text])
     if default is not None and default not in absent:
         column[~given & np.array([cell is None for cell in column.tolist()], dtype=bool)] = default
 
@@ -411,12 +356,12 @@ def _report(walk: _Walk, said: frozenset[str], options: ReadOptions) -> ReadRepo
         seen.append(f"{number} group node{'s' if number > 1 else ''} passed over; the people are the nodes inside")
     if options.lenient:
         unknown = Counter(name for name, _, _ in walk.unknown if name not in walk.keys)
-        seen += [f"undeclared key {name}: {number:,} values dropped" for name, number in sorted(unknown.items())]
+        seen += [f"undeclared key {name}: {number_of(number, 'value', 'values')} dropped" for name, number in sorted(unknown.items())]
     for name, number in sorted(walk.seen.items()):
         if name == "drawing":
-            seen.append(f"yFiles graphics ignored ({number:,} values)")
+            seen.append(f"yFiles graphics ignored ({number_of(number, 'value', 'values')})")
         elif name not in ("desc", "locator"):
-            seen.append(name if name.startswith("key ") else f"{number:,} times '{name}' passed over")
+            seen.append(name if name.startswith(("key ", "Gephi")) else f"{number:,} times '{name}' passed over")
     counts = {"lines_read": walk.line, "group_nodes": len(walk.groups)}
     return ReadReport(counts=counts, notes=(note,), warnings=tuple(f"{file}: {text}" for text in seen))
 

@@ -22,6 +22,7 @@ from graphanon.io import (
     adjacency_matrix,
     dl,
     dot,
+    edge_list,
     excel,
     foreign,
     frames,
@@ -39,12 +40,11 @@ from graphanon.io.modes import projected, two_mode_problem
 from graphanon.io.packed import STDIN, Content, opened
 from graphanon.io.sizes import announced
 from graphanon.io.source import ReadOptions, ReadReport, Source, Ties
-from graphanon.io.tie_columns import SOURCE, TARGET, column_named, ties_of
+from graphanon.io.tie_columns import NAMING, SOURCE, TARGET, column_named, ties_of
 
 __all__ = ["FORMATS", "Format", "read"]
 
 People: TypeAlias = Any
-_NAMED = ("id", "node", "node_id", "nodeid", "user_id", "userid", "vertex")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,10 +115,13 @@ def read(people: People = None, ties: People = None, *, options: ReadOptions | N
     _refuse_nothing_or_double(people, ties)
     # people cannot be known without column names, so where both are given the word is about the ties
     about_ties = ties is not None and options.header is False
-    found = None if people is None else _read_people(people, replace(options, header=None) if about_ties else options)
+    found = None if people is None else _read_people(
+        people, replace(options, header=None) if about_ties else options, alone=ties is None)
     if ties is None:
-        if found is None or found.people is None:
+        if found is None or (found.people is None and found.ties is None):
             _refuse_no_people()
+        if found.people is None:
+            return replace(_as_arcs(projected(found)), options=options)
         return _as_arcs(projected(_with_id(found)))
     other = _as_arcs(projected(_read_ties(ties, options, _known(found))))
     if found is None:
@@ -155,7 +158,7 @@ def _is_path(thing: object) -> bool:
     return isinstance(thing, str | PathLike)
 
 
-def _read_people(people: People, options: ReadOptions) -> Source:
+def _read_people(people: People, options: ReadOptions, *, alone: bool) -> Source:
     if frames.is_frame(people):
         return frames.read(people, "people (data frame)", options)
     if foreign.is_graph(people):
@@ -165,6 +168,11 @@ def _read_people(people: People, options: ReadOptions) -> Source:
     with opened(people) as content:
         form = _format(content)
         said = announced(content, form.name)
+        # a list of ties read as a table would make a person of every tie
+        if alone and form.ties is not None and edge_list.is_surely(content, options):
+            told = f"{content.name}: read as a list of ties, whose ends are the people; --id COLUMN reads it as a table of people"
+            listed = _found(form.ties(content, options, frozenset()), content, said)
+            return replace(listed, report=listed.report.plus(warnings=(told,)))
         return _found(form.people(content, options), content, said)
 
 
@@ -266,7 +274,7 @@ def _named(names: list[str], found: Source) -> str | None:
     if found.options.id is not None and found.people is not None:
         return names[column_named(names, found.options.id, "[people] id", found.people.file)]
     plain = {name.casefold().replace(" ", "_"): name for name in reversed(names)}
-    return next((plain[wanted] for wanted in _NAMED if wanted in plain), None)
+    return next((plain[wanted] for wanted in NAMING if wanted in plain), None)
 
 
 def _with_id(found: Source) -> Source:

@@ -19,9 +19,12 @@ from graphanon.errors import Problem
 from graphanon.io.faults import refusal, shown
 from graphanon.io.source import ReadOptions, ReadReport, Source, Table, Ties
 
-__all__ = ["SOURCE", "TARGET", "column_named", "dropped", "known_pair", "surely_names", "ties_of", "weight_among", "where_named"]
+__all__ = ["NAMING", "OF_PEOPLE", "SOURCE", "TARGET", "column_named", "dropped", "known_pair", "surely_names", "ties_of", "weight_among", "where_named"]
 
 SOURCE, TARGET = "source", "target"
+# columns of such names hold ids of people, in the order in which they are chosen
+NAMING = ("id", "node", "node_id", "nodeid", "user_id", "userid", "vertex")
+OF_PEOPLE = frozenset(NAMING)
 _SURE = (
     ("source", "target"), ("from", "to"), ("ego", "alter"), ("src", "dst"), ("src", "dest"), ("src", "tgt"),
     ("sender", "receiver"), ("sender", "recipient"), ("follower", "followee"), ("follower", "followed"),

@@ -244,6 +244,36 @@ def test_problems_of_ids_and_ties_are_warnings():
     assert as_json["isolated"] == 2
 
 
+def test_what_would_be_refused_is_told_with_file_and_line_and_stands_apart():
+    inspection = seen({"id": ["a", "a", "b"]}, [("a", "b"), ("a", None)], id="id")
+    told = " ".join(inspection.warnings)
+    assert "would be refused: people.csv, line 3, column 'id': 1 id stands in more than one row: 'a' in lines 2 and 3" in told
+    assert "would be refused: ties.csv, line 3, column 'target': 1 tie misses an end" in told
+    assert [problem.line for problem in inspection.problems] == [3, 3]
+    assert [problem["where"]["line"] for problem in inspection.as_json()["problems"]] == [3, 3]
+
+
+def test_options_that_resolve_problems_count_as_they_will_when_people_are_grouped(tmp_path):
+    source = source_of({"id": ["a", "a", "b"], "age": ["1", "2", "3"]}, [("a", "b"), ("b", "z"), ("a", None)], id="id",
+                       duplicate_nodes="first", missing_nodes="add", drop_incomplete_ties=True)
+    inspection = inspect_source(source)
+    assert (inspection.people, inspection.ties, inspection.problems) == (3, 2, ())
+    assert "[people]\nid = \"id\"\nmissing = \"value\"" in inspection.draft_schema()
+
+
+def test_merged_and_dropped_ties_are_told_in_words():
+    told = seen({"id": ["a", "b"]}, [("a", "b"), ("b", "a"), ("a", "b"), ("a", "a")], id="id").warnings
+    assert "2 repeated edges merged: a pair is tied once, multiplicity dropped" in told
+    assert "1 self-loop dropped: a tie from a person to the same person" in told
+
+
+def test_where_nodes_are_drawn_is_suggested_to_be_dropped():
+    people = {"id": ["a", "b", "c"], "X": ["1.5", "2", "3"], "y": ["2.5", "1", "4"], "size": ["3.5", "2", "1"], "age": ["7", "8", "8"]}
+    roles = {column.name: column.kind.role for column in seen(people, [("a", "b")], id="id").columns}
+    assert (roles["X"], roles["y"], roles["size"], roles["age"]) == (Role.DROP, Role.DROP, Role.DROP, Role.QUASI)
+    assert seen({"X": ["1.5", "2"], "age": ["7", "8"]}).columns[0].kind.role is not Role.DROP
+
+
 def test_cells_that_may_mean_missing_are_warned_of():
     warnings = seen({"job": ["?", "x", "x", "?"], "town": [" u", "v", "v", "v"]}).warnings
     assert any("2 cells are '?'" in warning and "--na-values" in warning for warning in warnings)

@@ -182,6 +182,29 @@ def test_a_matrix_in_a_workbook_is_read_like_one_in_text(written):
     assert "sheet 'Sheet'" in said(source)
 
 
-def test_a_list_of_ties_given_as_people_is_doubted(written):
-    for text, name in (("source,target\na,b\nc,d\n", "ties.csv"), ("a b\nc d\ne f\n", "ties.txt")):
-        assert "looks like a list of ties" in said(read(written(text, name), options=ReadOptions()))
+def test_a_table_that_may_be_a_list_of_ties_is_doubted(written):
+    for text, name in (("from,to\na,b\nc,d\n", "ties.csv"), ("a b\nc d\ne f\n", "ties.txt")):
+        source = read(written(text, name), options=ReadOptions())
+        assert source.people is not None
+        assert "looks like a list of ties" in said(source)
+
+
+@pytest.mark.parametrize(("text", "name", "number"), [
+    ("source,target\na,b\nc,d\n", "ties.csv", 2), ("Target;Source;weight\na;b;2\n", "ties.csv", 1),
+    ("ego\talter\na\tb\nb\tc\n", "ties.tsv", 2), ("a b\nb #c\n", "ties.txt", 2), ("10 11\n11 99\n", "ties.edgelist", 2),
+])
+def test_a_file_of_ties_alone_is_read_as_ties_whatever_it_is_given_as(written, text, name, number):
+    source = read(written(text, name), options=ReadOptions())
+    assert (source.people, len(source.ties.frame)) == (None, number)
+    assert "read as a list of ties, whose ends are the people; --id" in said(source)
+
+
+@pytest.mark.parametrize("text", [
+    "id,source,target\n1,a,b\n2,b,a\n", "start,end\n2001,2003\n2003,2004\n", "node from to\n1 2 3\n2 3 2\n", "age zip\n31 4051\n33 4052\n",
+])
+def test_a_table_of_people_stays_one(written, text):
+    source = read(written(text, "people.csv"), options=ReadOptions())
+    assert source.ties is None
+    assert len(source.people.frame) == text.count("\n") - 1
+    chosen = read(written("source,target\na,b\nc,d\n", "other.csv"), options=ReadOptions(id="source"))
+    assert (chosen.ties, chosen.id) == (None, "source")

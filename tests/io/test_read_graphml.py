@@ -231,3 +231,26 @@ def test_a_packed_graph_and_another_encoding_are_read(tmp_path):
 def test_lines_are_right_far_down_a_file(written):
     body = "\n".join(f'<node id="n{i}"/>' for i in range(70_000)) + '\n<edge source="n0"/>'
     assert problems(written(body))[0].line == 70_005
+
+
+GEPHI = """<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+<key attr.name="label" attr.type="string" for="node" id="label"/><key attr.name="age" attr.type="int" for="node" id="age"/>
+<key attr.name="r" attr.type="int" for="node" id="r"/><key attr.name="g" attr.type="int" for="node" id="g"/>
+<key attr.name="b" attr.type="int" for="node" id="b"/><key attr.name="x" attr.type="float" for="node" id="x"/>
+<key attr.name="y" attr.type="float" for="node" id="y"/><key attr.name="size" attr.type="float" for="node" id="size"/>
+<graph edgedefault="undirected"><node id="a"><data key="age">3</data><data key="r">0</data><data key="x">1.5</data></node>
+<node id="b"><data key="y">2</data><data key="size">9</data></node><edge source="a" target="b"/></graph></graphml>"""
+
+
+def test_the_layout_that_gephi_writes_is_no_attribute_of_people(tmp_path):
+    path = tmp_path / "gephi.graphml"
+    path.write_text(GEPHI)
+    source = read(path)
+    assert list(source.people.frame.columns) == ["id", "label", "age"]
+    assert any("Gephi's sizes, places and colours dropped: x, y, r, g, b, size (4 values)" in told for told in source.report.warnings)
+
+
+def test_columns_of_people_that_are_called_like_a_layout_stay(tmp_path):
+    path = tmp_path / "other.graphml"
+    path.write_text(GEPHI.replace('id="r"', 'id="d7"').replace('key="r"', 'key="d7"'))
+    assert {"x", "y", "r", "size"} <= set(read(path).people.frame.columns)

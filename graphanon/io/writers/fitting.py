@@ -107,6 +107,9 @@ class _Fit:
             network = self._few_attributes(network)
         if not carries.repeats:
             network = self._once(network)
+        if carries.name == "adjacency matrix" and all(cell == "1" for cell in network.tie_attributes.get(WEIGHT, ())):
+            # nothing but 0 and 1 is a matrix of ties without weights
+            network = replace(network, tie_attributes=_without(network.tie_attributes, WEIGHT), weight=None)
         if carries.direction == "order" and network.directed and len(network.source):
             self.notes.append(f"{carries.name} does not say that ties have a direction: read it with --directed")
         self.network = network
