@@ -169,7 +169,7 @@ def _small_change(search: Search, v: int, c: int, w: int, d: int, rise: float) -
     work = 1.0
     if weights[1] > 0 or weights[2] < 1:
         work += _counting(state, c, d)
-        ties = weights[1] * tie_exchange(state, v, d, u, weights[2])
+        ties = _tie_change(search, v, d, u)
         if ties < np.inf:
             # proposals are refused by boxes alone where ties would have to save more than they usually do
             search.memory[_SLACK] += 0.001 * (4 * abs(ties) - search.memory[_SLACK])
@@ -180,6 +180,13 @@ def _small_change(search: Search, v: int, c: int, w: int, d: int, rise: float) -
     if u >= 0:
         _place(search, u, c)
     return change, work
+
+
+@lean
+def _tie_change(search: Search, v: int, d: int, u: int) -> float:
+    """Return what an exchange costs in ties, infinity if it is not permitted; no weight makes that 0."""
+    arcs = tie_exchange(search.state, v, d, u, search.weights[2])
+    return search.weights[1] * arcs if arcs < np.inf else np.inf
 
 
 @lean
@@ -363,7 +370,7 @@ def _dissolve(search: Search, c: int, rise: float) -> tuple[float, float]:
             break
         change += weights[0] * cost
         if weights[1] > 0 or weights[2] < 1:
-            change += weights[1] * tie_exchange(state, who[i], d, np.int64(-1), weights[2])
+            change += _tie_change(search, who[i], d, np.int64(-1))
             work += _counting(state, c, d)
         _place(search, who[i], d)
         done += 1

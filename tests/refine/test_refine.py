@@ -57,7 +57,7 @@ def floors_are_kept(before: Partition, after: Partition) -> bool:
         and all((after.floors >= floor).sum() >= 1 for floor in old.tolist())
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(started(), st.sampled_from(OBJECTIVES), st.integers(0, 9))
 def test_refinement_never_raises_the_loss_and_never_breaks_a_requirement(case, objective, seed):
     graph, requirement, partition = case
@@ -68,7 +68,7 @@ def test_refinement_never_raises_the_loss_and_never_breaks_a_requirement(case, o
     assert floors_are_kept(partition, after)
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(started(), st.sampled_from(OBJECTIVES), st.integers(0, 9), st.sampled_from([1e-6, 0.1, 10.0]))
 def test_the_rise_that_is_reported_is_the_loss_after_minus_the_loss_before(case, objective, seed, heat):
     graph, requirement, partition = case
