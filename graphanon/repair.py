@@ -74,7 +74,7 @@ def repair(
     """Return a partition in which every class keeps what the requirement and the schema ask.
 
     One that does already is returned as it is, with the least size of each class as its floor. Left out, the
-    objective is half `ngil` and half `nsil`.
+    objective is half `ngil` and half `nsil`, without ties `ncp`.
 
     Raises
     ------
@@ -221,7 +221,8 @@ class _Mender:
         from graphanon.kernels.rules import rules_of, tallies_of
 
         self.graph = graph
-        measure: Any = "leaves" if aim is not None and aim.attributes == "ncp" else "height"
+        loss = aim.attributes if aim is not None else "ngil" if graph.has_ties else "ncp"
+        measure: Any = "leaves" if loss == "ncp" else "height"
         self.state = state_of(graph, labels, least, need=needs(graph, requirement), measure=measure)
         self.rules = rules_of(graph, labels >= 0)
         self.tallies = tallies_of(self.rules, labels, len(least))
