@@ -1,8 +1,10 @@
 """Measure methods on synthetic networks and print one line each.
 
 ``python -m benchmarks`` measures the sizes that graphanon is held to; ``--people 2000 --ties 9000 -k 5
---method sangreea`` any other. *first* is the first call in a fresh process (with ``--cold`` nothing is
-compiled before), *seconds* the median of the others. ``python -m benchmarks reading`` measures reading files.
+--method sangreea`` any other; with ``--refine`` what was found is refined. *first* is the first call in a fresh process (with
+``--cold`` nothing is compiled before), *seconds* the median of the others. ``python -m benchmarks reading``
+measures reading files, ``python -m benchmarks losses`` what is lost, ``python -m benchmarks fuzz`` feeds damaged files
+to every reader.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from benchmarks import reading
+from benchmarks import fuzz, losses, reading
 
 # method, people, ties, k, most seconds it may take (None where nothing is)
 SIZES: list[tuple[str, int, int, int, float | None]] = [
@@ -27,18 +29,21 @@ SIZES: list[tuple[str, int, int, int, float | None]] = [
     ("sangreea", 4039, 88234, 10, 5.0),
     ("sangreea", 37700, 289003, 10, 60.0),
 ]
+# people, most seconds with refinement
+REFINED: dict[int, float] = {700: 2.0, 4039: 15.0, 37700: 150.0}
 
 
 def measure(size: tuple[str, int, int, int, float | None], asked: argparse.Namespace) -> dict[str, Any]:
     method, *numbers, _ = size
     command = [sys.executable, "-m", "benchmarks.one", method, *map(str, numbers), str(asked.repeat)]
     command += [part for setting in asked.settings for part in ("--set", setting)]
+    command += ["--refine"] * asked.refine
     with tempfile.TemporaryDirectory() as empty:
         environment = os.environ | ({"NUMBA_CACHE_DIR": empty} if asked.cold else {})
         done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True, text=True,
                               cwd=Path(__file__).parents[1])
     found: dict[str, Any] = json.loads(done.stdout)
-    return found | {"asked": size[-1]}
+    return found | {"asked": REFINED.get(numbers[0]) if asked.refine else size[-1]}
 
 
 def line(found: dict[str, Any]) -> str:
@@ -60,6 +65,12 @@ def main() -> None:
     if sys.argv[1:2] == ["reading"]:
         reading.main(sys.argv[2:])
         return
+    if sys.argv[1:2] == ["fuzz"]:
+        fuzz.main(sys.argv[2:])
+        return
+    if sys.argv[1:2] == ["losses"]:
+        losses.main(sys.argv[2:])
+        return
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--method", action="append", help="only this method (may be repeated)")
     parser.add_argument("--people", type=int, help="this many people instead of the usual sizes")
@@ -68,6 +79,7 @@ def main() -> None:
     parser.add_argument("--set", dest="settings", action="append", default=[], metavar="NAME=VALUE",
                         help="a parameter of the method")
     parser.add_argument("--repeat", type=int, default=3, help="runs to take the median of (default: 3)")
+    parser.add_argument("--refine", action="store_true", help="refine what the method found")
     parser.add_argument("--cold", action="store_true", help="compile anew in every process")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     asked = parser.parse_args()
