@@ -143,8 +143,16 @@ class AttributedGraph:
 
     def distinct(self) -> Distinct:
         """Return people with equal quasi-identifiers as one weighted point each."""
-        points, inverse, count = np.unique(self.values, axis=0, return_inverse=True, return_counts=True)
-        return Distinct(points, count.astype(np.int64), inverse.reshape(-1).astype(np.int64))
+        # one whole number a row sorts much faster than rows, and in the same order
+        key, size = np.zeros(self.n, dtype=np.int64), 1
+        for column in self.values.T:
+            line, place = np.unique(column, return_inverse=True)
+            if size * len(line) >= 2**62:
+                key = np.unique(key, return_inverse=True)[1].reshape(-1)
+                size = int(key.max(initial=0)) + 1
+            key, size = key * len(line) + place.reshape(-1), size * len(line)
+        _, first, inverse, count = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
+        return Distinct(self.values[first], count.astype(np.int64), inverse.reshape(-1).astype(np.int64))
 
     def take(self, rows: Ints) -> AttributedGraph:
         """Return the graph of these people, in this order, with the ties among them."""

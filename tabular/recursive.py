@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from graphanon.graph import AttributedGraph
 from graphanon.grouping import Partition, hull, snap
-from graphanon.kernels.lattice import Points, cost_at, empty_like, gain, merge, small, survey, table_for
+from graphanon.kernels.lattice import Points, cheap, empty_like, gain, merge, survey, table_for
 from graphanon.loss import cell_costs
 from graphanon.method import About, ClusterFirst, parameter
 from graphanon.progress import advance
@@ -56,7 +56,7 @@ class Recursive(ClusterFirst):
     Examples
     --------
     >>> Recursive(prices=5)
-    Recursive(prices=5, cheapest=0.01, nodes=4096)
+    Recursive(prices=5, cheapest=0.005, nodes=4096)
     """
 
     about: ClassVar[About] = About(
@@ -67,8 +67,8 @@ class Recursive(ClusterFirst):
         sensitive=True,
     )
 
-    prices: int = parameter(20, "how many prices are asked, each a step dearer than the one before", low=1)
-    cheapest: float = parameter(0.01, "the first price of a cell, as a share of telling nothing", low=1e-6, high=1.0)
+    prices: int = parameter(30, "how many prices are asked, each a step dearer than the one before", low=1)
+    cheapest: float = parameter(0.005, "the first price of a cell, as a share of telling nothing", low=1e-6, high=1.0)
     nodes: int = parameter(4096, "how many nodes of the lattice are looked at; of a larger one some are drawn", low=1)
 
     def partition(self, graph: AttributedGraph, requirement: Requirement, rng: Generator) -> Partition:
@@ -146,9 +146,8 @@ class _Rest:
 
     def _take(self, told: Points, level: Ints, price: float) -> None:
         """Make a class of each of these points that can be told for less than `price`."""
-        scale, rules = self.ladders.scale, self.ladders.rules
-        good = np.array([cost_at(told, scale, level, i) < price and not small(told, rules, i)
-                         for i in range(len(told.base))], dtype=bool)
+        good = np.empty(len(told.base), dtype=bool)
+        cheap(told, self.ladders.scale, self.ladders.rules, level, price, good)
         number = np.where(good, np.cumsum(good) - 1 + self.found, -1)
         slot = self.slot[: len(self.of)]
         self.labels[self.of] = number[slot]

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from graphanon.closeness import Index, Ints, Shorts
 from graphanon.domain import Floats
@@ -19,7 +20,7 @@ from graphanon.kernels.compiled import kernel, lean
 from graphanon.kernels.rules import Rules, complies
 
 __all__ = [
-    "Points", "Scale", "Table", "cost_at", "empty_like", "floor_of", "gain", "merge", "small", "survey", "table_for", "weigh",
+    "Points", "Scale", "Table", "cheap", "cost_at", "empty_like", "floor_of", "gain", "merge", "survey", "table_for", "weigh",
 ]
 
 _GOLDEN = -7046029254386353131
@@ -129,9 +130,11 @@ def floor_of(points: Points, scale: Scale, level: Ints, price: float) -> float:
 
 
 @kernel
-def small(points: Points, rules: Rules, i: Index) -> bool:
-    """Return whether the people of point `i` are too few, or their values do not keep what is promised."""
-    return points.weight[i] < points.need[i] or not complies(rules, points.count, points.weight, i)
+def cheap(points: Points, scale: Scale, rules: Rules, level: Ints, price: float, out: NDArray[np.bool_]) -> None:
+    """Write to ``out`` bool[u] which points can be told as they are and cost less than `price` a person."""
+    for i in range(len(points.base)):
+        out[i] = (points.weight[i] >= points.need[i] and cost_at(points, scale, level, i) < price
+                  and (len(rules.kind) == 0 or complies(rules, points.count, points.weight, i)))
 
 
 @kernel
