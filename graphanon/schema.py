@@ -17,10 +17,11 @@ from typing import Literal
 from graphanon.domain import Domain
 from graphanon.errors import InputProblem, Problem
 
-__all__ = ["Column", "Missing", "Promises", "Role", "Schema", "TieColumns"]
+__all__ = ["Column", "Missing", "Promises", "Role", "Scale", "Schema", "TieColumns"]
 
 Missing = Literal["error", "drop", "value"]
 Diversity = Literal["distinct", "entropy", "recursive"]
+Scale = Literal["interval", "ratio", "rank", "asymmetric"]
 
 
 class Role(StrEnum):
@@ -39,7 +40,9 @@ class Column:
     """One column of the people: its role, its line of values, what is promised of it.
 
     `numeric` is a number line (`range`, `grid` or `steps` in the file); `declared` tells a range that
-    the steward gave from one to be read off the data. `hierarchy_file` only serves messages.
+    the steward gave from one to be read off the data. `scale` is for methods that compare people on scales:
+    numbers by their difference, their ratio or their rank; two labels of which the first is an absence.
+    `hierarchy_file` only serves messages.
     """
 
     name: str
@@ -49,6 +52,7 @@ class Column:
     declared: tuple[float, float] | None = None
     grid: float | None = None
     steps: tuple[float, ...] = ()
+    scale: Scale | None = None
     limit: int | None = None
     alpha: Mapping[str, float] = field(default_factory=dict)
     l: float | None = None  # noqa: E741  the field's name for it

@@ -25,11 +25,11 @@ from graphanon.schema import Column, Promises, Role, Schema, TieColumns
 __all__ = ["column_settings", "read_schema", "schema_text", "toml_table"]
 
 OBSERVED = "observed"
-DOMAIN_KEYS = ("range", "grid", "steps", "order", "hierarchy", "limit")
+DOMAIN_KEYS = ("range", "grid", "steps", "order", "hierarchy", "scale", "limit")
 PROMISE_KEYS = ("alpha", "l", "t", "diversity", "c")
 KEYS_OF_ROLE: dict[Role, tuple[str, ...]] = {
     Role.QUASI: ("role", *DOMAIN_KEYS),
-    Role.SENSITIVE: ("role", *DOMAIN_KEYS[:-1], *PROMISE_KEYS),
+    Role.SENSITIVE: ("role", *DOMAIN_KEYS[:-2], *PROMISE_KEYS),
     Role.OPEN: ("role",),
     Role.K: ("role",),
     Role.IDENTIFIER: ("role",),
@@ -208,7 +208,7 @@ def _column(page: _Page, name: str, value: Any, folder: Path) -> Column | None:
     part.known = ["role"]
     settings: dict[str, Any] = {}
     if role in (Role.QUASI, Role.SENSITIVE):
-        settings |= _line_settings(part, folder, with_limit=role is Role.QUASI)
+        settings |= _line_settings(part, folder, quasi=role is Role.QUASI)
     if role is Role.SENSITIVE:
         settings |= _promise_settings(part)
     part.finish()
@@ -217,7 +217,7 @@ def _column(page: _Page, name: str, value: Any, folder: Path) -> Column | None:
     return Column(name=name, role=role, **settings)
 
 
-def _line_settings(part: _Part, folder: Path, *, with_limit: bool) -> dict[str, Any]:
+def _line_settings(part: _Part, folder: Path, *, quasi: bool) -> dict[str, Any]:
     """Return what the file says of a column's line of values."""
     range_ = part.take("range", _is_range, f'[low, high] with low up to high, or "{OBSERVED}"')
     grid = part.take("grid", lambda value: _is_number(value) and value > 0, "a positive number")
@@ -226,7 +226,8 @@ def _line_settings(part: _Part, folder: Path, *, with_limit: bool) -> dict[str, 
     order = part.take(
         "order", lambda value: isinstance(value, list) and all(map(_is_text, value)), "a list of labels")
     hierarchy = part.take("hierarchy", _is_text, "the path of a hierarchy file")
-    limit = part.take("limit", _is_whole, "a whole number of levels") if with_limit else None
+    limit = part.take("limit", _is_whole, "a whole number of levels") if quasi else None
+    scale = part.take("scale", *_one_of("interval", "ratio", "rank", "asymmetric")) if quasi else None
     numeric = range_ is not None or grid is not None or bool(steps)
     if numeric + (order is not None) + (hierarchy is not None) > 1:
         part.page.complain("has more than one line of values", column=part.column,
@@ -240,7 +241,7 @@ def _line_settings(part: _Part, folder: Path, *, with_limit: bool) -> dict[str, 
     return {
         "domain": domain, "numeric": numeric, "declared": declared,
         "grid": None if grid is None else float(grid), "steps": tuple(map(float, steps)),
-        "limit": limit, "hierarchy_file": hierarchy,
+        "scale": scale, "limit": limit, "hierarchy_file": hierarchy,
     }
 
 
@@ -350,8 +351,9 @@ def column_settings(column: Column, names: Mapping[str, str]) -> dict[str, Any]:
     """Return what a schema file says of a column, with the paths of hierarchies by column name."""
     settings: dict[str, Any] = {"role": str(column.role)}
     settings |= _domain_text(column, names)
-    optional = {"limit": column.limit, "alpha": dict(column.alpha) or None, "l": column.l, "t": column.t,
-                "diversity": None if column.diversity == "distinct" else column.diversity, "c": column.c}
+    optional = {"scale": column.scale, "limit": column.limit, "alpha": dict(column.alpha) or None,
+                "l": column.l, "t": column.t, "diversity": None if column.diversity == "distinct" else column.diversity,
+                "c": column.c}
     return settings | {key: value for key, value in optional.items() if value is not None}
 
 
