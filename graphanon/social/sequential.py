@@ -66,7 +66,7 @@ class Sequential(ClusterFirst):
     )
 
     starts: int = parameter(3, "random starts, of which the best result is kept", low=1)
-    rounds: int = parameter(10, "most rounds over everyone, of each start", low=1)
+    rounds: int = parameter(5, "most rounds over everyone, of each start", low=1)
     alpha: float = parameter(0.5, "size of the first clusters, in shares of k", low=0.1, high=10)
     beta: float = parameter(1.5, "size above which clusters are halved, in shares of k", low=1, high=1000)
     attributes: Literal["ngil", "ncp"] = parameter(
