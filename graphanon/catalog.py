@@ -61,13 +61,15 @@ def make(name: str, settings: Mapping[str, str] | None = None) -> Method:
     for key, text in (settings or {}).items():
         if key not in names:
             problems.append(Problem(what=f"{name} has no parameter '{key}'",
-                                    allowed=", ".join(sorted(names)) or "none"))
+                                    allowed=", ".join(sorted(names)) or "none",
+                                    fix=f"'graphanon methods {name}' tells what each does"))
             continue
         try:
             values[key] = _parse(text, hints[key])
         except ValueError:
             problems.append(Problem(what=f"{name}: {key} cannot be '{text}'",
-                                    allowed=str(hints[key]).removeprefix("<class '").removesuffix("'>")))
+                                    allowed=str(hints[key]).removeprefix("<class '").removesuffix("'>"),
+                                    fix=f"'graphanon methods {name}' tells what is permitted"))
     if problems:
         raise InputProblem(problems)
     return cls(**values)

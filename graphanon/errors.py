@@ -6,7 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["BrokenPromise", "GraphanonError", "InfeasiblePromise", "InputProblem", "Problem"]
+__all__ = ["WAYS_OUT", "BrokenPromise", "GraphanonError", "InfeasiblePromise", "InputProblem", "Problem"]
+
+# what can be done about a grouping that does not keep a promise
+WAYS_OUT = "a larger k (-k), an allowance to leave people out (--withhold 0.02), or another method (--method NAME)"
 
 
 @dataclass(frozen=True, kw_only=True)

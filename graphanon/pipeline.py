@@ -22,7 +22,7 @@ from scipy import sparse
 from graphanon.audit import Finding, audit_release, audit_truth
 from graphanon.catalog import make
 from graphanon.domain import Domain, Order, Tree
-from graphanon.errors import BrokenPromise, Problem
+from graphanon.errors import WAYS_OUT, BrokenPromise, InputProblem, Problem
 from graphanon.graph import AttributedGraph
 from graphanon.grouping import Grouping, hull
 from graphanon.io import Reading, ReadOptions
@@ -39,7 +39,7 @@ from graphanon.release import Release, Workspace, publish_with_key
 from graphanon.requirement import Requirement
 from graphanon.schema import Schema
 
-__all__ = ["Run", "anonymize", "default_method", "estimate", "read", "requirement_of"]
+__all__ = ["Run", "anonymize", "default_method", "estimate", "read", "requirement_of", "weakened"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -139,6 +139,7 @@ def anonymize(
     seed: int | None = None,
     out: Path | str | None = None,
     force: bool = False,
+    reads: Sequence[Path | str] = (),
     split_payload: bool = False,
     refine: bool = True,
     objective: Objective | None = None,
@@ -155,6 +156,9 @@ def anonymize(
     A `seed` fixes the search; without one it is drawn. Names, order and shuffles of the release come
     from the system's generator whatever the seed, unless a test injects `chance`.
 
+    With `force` an existing run folder is replaced; a folder that holds anything else, or one of the
+    files that the people come from (their own and those in `reads`), is not.
+
     Raises
     ------
     InfeasiblePromise
@@ -162,14 +166,16 @@ def anonymize(
     BrokenPromise
         If the audit of the written files disagrees with a promise; then nothing is left behind.
     InputProblem
-        If `out` exists and `force` is not set, or cannot be written.
+        If `out` exists and `force` is not set, or it may not be replaced or written; if `split_payload` is
+        asked of people with ties.
     """
+    _check_split(reading, split_payload=split_payload)
     chosen = method if isinstance(method, Method) else make(method) if method else default_method(reading)
     seed = secrets.randbits(63) if seed is None else seed
     requirement = replace(requirement, withhold=chosen.allowance(reading.graph, requirement))
     requirement.check_feasible(reading.graph)
     seconds = {"read": read_seconds, "refine": 0.0}
-    with _place(out) as place, Workspace(place, force=force) as work:
+    with _place(out) as place, Workspace(place, force=force, reads=(reading.table.file, *reads)) as work:
         with _timed(seconds, "method"):
             arranged, rng = arrange(reading, seed), np.random.default_rng(seed)
             grouping = chosen.group(arranged.graph, requirement, rng)
@@ -213,6 +219,34 @@ def anonymize(
     return run
 
 
+def weakened(schema: Schema, requirement: Requirement) -> tuple[str, ...]:
+    """Return a sentence for each promise of the schema that the requirement falls short of.
+
+    Examples
+    --------
+    >>> from graphanon.schema import Promises
+    >>> weakened(Schema(columns=(), promises=Promises(k=5)), Requirement(k=3))
+    ('k = 3 is weaker than the schema, which promises k = 5; the release promises 3',)
+    """
+    promises = schema.promises
+    pairs = [
+        ("k", promises.k, requirement.k, promises.k is not None and requirement.k < promises.k),
+        ("tie_confidence", promises.tie_confidence, requirement.tie_confidence, promises.tie_confidence is not None
+         and (requirement.tie_confidence is None or requirement.tie_confidence > promises.tie_confidence)),
+        ("withhold", promises.withhold, requirement.withhold, 0 < promises.withhold < requirement.withhold),
+    ]
+    return tuple(
+        f"{name} = {asked} is weaker than the schema, which promises {name} = {promised}; the release promises {asked}"
+        for name, promised, asked, weaker in pairs if weaker
+    )
+
+
+def _check_split(reading: Reading, *, split_payload: bool) -> None:
+    if split_payload and reading.graph.has_ties:
+        what = "--split-payload is for tables: with ties, values are counted a column at a time already"
+        raise InputProblem(Problem(what=what, fix="leave out --split-payload"))
+
+
 @contextmanager
 def _place(out: Path | str | None) -> Iterator[Path]:
     """Yield where the run folder goes; without `out`, a place that vanishes once it has been audited."""
@@ -239,7 +273,7 @@ def _audited(folder: Path, key: Path, reading: Reading, requirement: Requirement
     if broken:
         what = "the audit of the written files disagrees with what was promised; nothing was released"
         raise BrokenPromise(
-            [Problem(what=what), *(Problem(what=str(finding)) for finding in broken)],
+            [Problem(what=what, fix=WAYS_OUT), *(Problem(what=str(finding)) for finding in broken)],
             findings=[finding.as_json() for finding in findings],
         )
     return findings
@@ -270,6 +304,9 @@ def _named_ties(graph: AttributedGraph, names: Sequence[str]) -> Iterator[tuple[
     """Yield each tie, or arc, once by name, with its weight where weights are added up."""
     pairs = graph.arcs if graph.arcs is not None else sparse.triu(graph.ties)
     rows, columns = pairs.tocoo().coords
+    if not len(rows):
+        # indexing with no places gives a matrix where otherwise it gives numbers
+        return
     weights = [] if graph.weights is None else [graph.weights[rows, columns].tolist()]
     for a, b, *weight in zip(rows.tolist(), columns.tolist(), *weights, strict=True):
         yield (names[a], names[b], *weight)

@@ -38,9 +38,11 @@ class Requirement:
         if self.k < 1:
             problems.append(Problem(what=f"k is {self.k}", allowed="a whole number from 1", fix="-k 5"))
         if self.tie_confidence is not None and not 0 <= self.tie_confidence <= 1:
-            problems.append(Problem(what=f"tie_confidence is {self.tie_confidence}", allowed="0 to 1"))
+            problems.append(Problem(what=f"tie_confidence is {self.tie_confidence}", allowed="0 to 1",
+                                    fix="--tie-confidence 0.8, or [promises] tie_confidence"))
         if not 0 <= self.withhold < 1:
-            problems.append(Problem(what=f"withhold is {self.withhold}", allowed="from 0 to below 1"))
+            problems.append(Problem(what=f"withhold is {self.withhold}", allowed="from 0 to below 1",
+                                    fix="--withhold 0.02, or [promises] withhold"))
         if problems:
             raise InputProblem(problems)
 

@@ -69,12 +69,7 @@ def run(arguments: Sequence[str]) -> int:
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     as_json = "--json" in arguments
     try:
-        result = _answer(list(arguments) or ["--help"])
-        if isinstance(result, Answer):
-            give(result, as_json=as_json)
-            return result.code
-    except typer.Exit as end:
-        return end.exit_code
+        return _carried_out(arguments, as_json=as_json)
     except (KeyboardInterrupt, typer.Abort):
         tell("graphanon: interrupted")
         return INTERRUPTED
@@ -82,12 +77,22 @@ def run(arguments: Sequence[str]) -> int:
         tell("graphanon: told to end")
         return end.code
     except Exception as error:  # noqa: BLE001  this is where every failure becomes a message
-        code = interrupted()
-        if code is not None and not isinstance(error, GraphanonError):
-            tell("graphanon: interrupted")
-            return code
-        return _fail(error, as_json=as_json)
-    return 0
+        code = None if isinstance(error, GraphanonError) else interrupted()
+        if code is None:
+            return _fail(error, as_json=as_json)
+        tell("graphanon: interrupted")
+        return code
+
+
+def _carried_out(arguments: Sequence[str], *, as_json: bool) -> int:
+    try:
+        result = _answer(list(arguments) or ["--help"])
+    except typer.Exit as end:
+        return end.exit_code
+    if not isinstance(result, Answer):
+        return 0
+    give(result, as_json=as_json)
+    return result.code
 
 
 def _answer(arguments: list[str]) -> Any:

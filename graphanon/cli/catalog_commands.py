@@ -27,7 +27,8 @@ def methods_command(
 
     known = methods()
     if name is not None and name not in known:
-        raise InputProblem(Problem(what=f"there is no method '{name}'", allowed=", ".join(known)))
+        raise InputProblem(Problem(what=f"there is no method '{name}'", allowed=", ".join(known),
+                                   fix="'graphanon methods' lists them"))
     if name is not None:
         entry = _method_entry(known[name])
         return Answer(text=_method_page(entry), json=entry)
@@ -105,9 +106,11 @@ def datasets_command(
 
     known = cards()
     if name is not None and name not in known:
-        raise InputProblem(Problem(what=f"there is no data set '{name}'", allowed=", ".join(known)))
+        raise InputProblem(Problem(what=f"there is no data set '{name}'", allowed=", ".join(known),
+                                   fix="'graphanon datasets' lists them"))
     if name is None and out is not None:
-        raise InputProblem(Problem(what="-o needs the name of a data set", allowed=", ".join(known)))
+        raise InputProblem(Problem(what="-o needs the name of a data set", allowed=", ".join(known),
+                                   fix=f"graphanon datasets {next(iter(known))} -o {shlex.quote(str(out))}"))
     if name is None:
         rows = [["data set", "people", "ties", "what it is"]]
         rows += [[card.name, f"{card.people:,}", f"{card.ties:,}", card.title] for card in known.values()]

@@ -15,6 +15,7 @@ from graphanon.cli.answer import Answer, aligned, count, tell
 from graphanon.cli.bar import bar
 from graphanon.cli.job import OUT, Job, job_text, read_job, schema_command
 from graphanon.cli.options import People, SchemaFile, Ties, read_options
+from graphanon.cli.remarks import hierarchy_files, left_out, lose_less
 from graphanon.errors import InputProblem, Problem
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from graphanon.method import Method
     from graphanon.pipeline import Run
     from graphanon.refine import Objective
+    from graphanon.requirement import Requirement
 
 __all__ = ["anonymize_command", "demo_command", "run_command"]
 
@@ -41,9 +43,11 @@ def demo_command(*, out: _Out = OUT, force: _Force = False, seed: _Seed = 1) -> 
 
     Needs no file and no network. The people are records of the Adult census sample; the ties are made.
     """
-    _check_out(out, force=force)
     with bar():
         from graphanon import pipeline
+        from graphanon.release.place import refuse_place
+
+        refuse_place(out, force=force)
         from graphanon.datasets import load
 
         started = perf_counter()
@@ -145,7 +149,7 @@ def run_command(
 ) -> Answer:
     """Carry out a job file; its paths are relative to the file."""
     asked = read_job(job)
-    return _carry_out(replace(asked, out=out or asked.out, force=force or asked.force))
+    return _carry_out(replace(asked, out=asked.out if out is None else out, force=force or asked.force), job)
 
 
 def _settings(texts: list[str]) -> dict[str, str]:
@@ -154,12 +158,6 @@ def _settings(texts: list[str]) -> dict[str, str]:
     if wrong:
         raise InputProblem([Problem(what=f"--set cannot be '{text}'", allowed="name=value") for text in wrong])
     return {name.strip(): value.strip() for name, _, value in (text.partition("=") for text in texts)}
-
-
-def _check_out(out: str, *, force: bool) -> None:
-    """Refuse an existing folder before anything is read."""
-    if Path(out).exists() and not force:
-        raise InputProblem(Problem(what="exists already", file=out, fix="--force replaces it, or -o another folder"))
 
 
 def _check_input(job: Job) -> None:
@@ -203,16 +201,24 @@ def _objective(job: Job) -> Objective | None:
     return None if job.objective is None else objective_of(job.objective)
 
 
-def _requirement(job: Job, reading: Reading) -> Any:
+def _requirement(job: Job, reading: Reading) -> Requirement:
     from graphanon import pipeline
 
     asked = {"k": job.k, "tie_confidence": job.tie_confidence, "withhold": job.withhold}
     return pipeline.requirement_of(reading.graph.schema, **asked)
 
 
-def _warn(reading: Reading) -> None:
-    for warning in reading.report.warnings:
+def _warn(reading: Reading, requirement: Requirement) -> list[str]:
+    """Tell what a person must know of what was read and asked, and return the warnings."""
+    from graphanon import pipeline
+
+    remark = left_out(reading)
+    if remark:
+        tell(f"graphanon: {remark}")
+    warnings = [*reading.report.warnings, *pipeline.weakened(reading.graph.schema, requirement)]
+    for warning in warnings:
         tell(f"graphanon: warning: {warning}")
+    return warnings
 
 
 def _estimate(job: Job) -> Answer:
@@ -222,23 +228,28 @@ def _estimate(job: Job) -> Answer:
     _check_input(job)
     with bar():
         reading, _ = _read(job)
-        estimate = pipeline.estimate(reading, _method(job, reading), _requirement(job, reading))
-    _warn(reading)
+        requirement = _requirement(job, reading)
+        estimate = pipeline.estimate(reading, _method(job, reading), requirement)
+    warnings = _warn(reading, requirement)
     rows = [[name.replace("_", " "), f"{value:,}" if isinstance(value, int) else str(value)]
             for name, value in estimate.items()]
     text = "dry run: nothing was grouped or written\n" + aligned(rows, head=False)
-    return Answer(text=text, json={"dry_run": True} | estimate | {"read": reading.report.as_json()})
+    return Answer(text=text, json={"dry_run": True} | estimate | {
+        "read": reading.report.as_json(), "warnings": warnings})
 
 
-def _carry_out(job: Job) -> Answer:
-    """Run the job and tell what came of it."""
+def _carry_out(job: Job, file: Path | None = None) -> Answer:
+    """Run the job and tell what came of it; `file` is where the job was read from."""
     _check_input(job)
     _check_k(job.k)
-    _check_out(job.out, force=job.force)
-    out, objective = Path(job.out), _objective(job)
+    reads = [name for name in (job.people, job.ties, job.schema, file) if name not in (None, "-")]
+    out = Path(job.out)
     with bar():
         from graphanon import pipeline
+        from graphanon.release.place import refuse_place
 
+        refuse_place(job.out, force=job.force, reads=reads)
+        objective = _objective(job)
         reading, read_seconds = _read(job)
         requirement = _requirement(job, reading)
         _check_k(requirement.k)
@@ -249,14 +260,15 @@ def _carry_out(job: Job) -> Answer:
             seed=job.seed,
             out=out,
             force=job.force,
+            reads=[*reads, *hierarchy_files(reading, job.schema)],
             split_payload=job.split_payload,
             refine=job.refine,
             objective=objective,
             refine_seconds=job.refine_seconds,
             read_seconds=read_seconds,
         )
-    _warn(reading)
-    told = _told(run, out) | {"warnings": list(reading.report.warnings)}
+    warnings = _warn(reading, requirement)
+    told = _told(run, out) | {"warnings": warnings, "read": reading.report.as_json()}
     next_ = [
         ["how to read it", str(out / "release" / "README.txt")],
         ["recount it", f"graphanon audit {shlex.quote(str(out / 'release'))}"],
@@ -308,6 +320,7 @@ def _summary(told: Mapping[str, Any], next_: list[list[str]]) -> str:
         "",
         "what it costs",
         aligned(_loss_rows(told["losses"]), head=False),
+        *([f"  {advice}"] if (advice := lose_less(told["losses"])) else []),
         "",
         "where",
         aligned(places, head=False),

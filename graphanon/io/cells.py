@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from graphanon.errors import InputProblem, Problem
 
-__all__ = ["EXAMPLES", "Coded", "Findings", "Place", "code", "number_of", "some"]
+__all__ = ["EXAMPLES", "Coded", "Findings", "Place", "code", "in_lines", "number_of", "some"]
 
 EXAMPLES = 5
 LISTED = 100
@@ -94,11 +94,16 @@ class Findings:
 
     def add_some(self, problems: Iterable[Problem], more: Problem) -> None:
         """Add the first few problems of a kind and, in place of the others, `more` with their number in front."""
-        found = list(problems)
+        found = in_lines(problems)
         self.problems += found[:EXAMPLES]
         if len(found) > EXAMPLES:
             what = f"and {len(found) - EXAMPLES} more {more.what}"
             self.problems.append(Problem(what=what, file=more.file, column=more.column, fix=more.fix))
+
+
+def in_lines(problems: Iterable[Problem]) -> list[Problem]:
+    """Return problems in the order of their lines, those without a line last."""
+    return sorted(problems, key=lambda problem: (problem.line is None, problem.line or 0))
 
 
 def some(items: Iterable[str], total: int) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 from graphanon.domain import ROOT, Domain, Floats, Order, Range, Tree
 from graphanon.errors import InputProblem, Problem
 from graphanon.graph import Nominal
-from graphanon.io.cells import Coded, Findings, Ints, Place
+from graphanon.io.cells import Coded, Findings, Ints, Place, in_lines
 from graphanon.io.numbers import MARKERS, parse_number, parse_numbers, plain, propose_grid, propose_range
 from graphanon.schema import Column
 
@@ -40,6 +40,8 @@ def close(column: Column, coded: Coded, place: Place, findings: Findings) -> Clo
         closed = _close_numbers(column, coded, place, findings)
     else:
         closed = _close_labels(column, coded, place, findings)
+    # several kinds of problem of one column read as the file does
+    findings.problems[before:] = in_lines(findings.problems[before:])
     return closed if len(findings.problems) == before else None
 
 

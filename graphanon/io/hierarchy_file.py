@@ -127,14 +127,25 @@ def _line_problems(lines: Sequence[_Line], file: str) -> Iterator[Problem]:
     yield from _listed(
         (Problem(what=f"uneven hierarchy: value '{line.cells[0]}' has {len(line.cells)} levels, not {depth}",
                  file=file, line=line.number, allowed="every line with the same number of labels",
-                 fix="repeat a label to fill the missing levels")
+                 fix=_advice(line, lines, "repeat a label to fill the missing levels"))
          for line in lines if len(line.cells) != depth), file)
+    yield from _listed(
+        (Problem(what=f"label in line {line.number} is empty", file=file, line=line.number,
+                 allowed="a label on every level; the empty text stands for a missing value",
+                 fix="repeat a label to fill a missing level")
+         for line in lines if not all(line.cells)), file)
     yield from _listed(
         (Problem(what=f"value '{line.cells[0]}' ends in '{line.cells[-1]}', not in '{ROOT}'",
                  file=file, line=line.number, allowed=f"every line ends in '{ROOT}'",
-                 fix="leave out a header line" if line is lines[0] else f"add '{ROOT}' at the end of every line")
+                 fix=_advice(line, lines, f"add '{ROOT}' at the end of every line"))
          for line in lines if line.cells[-1] != ROOT), file)
     yield from _listed(_repeats(lines, file), file)
+
+
+def _advice(line: _Line, lines: Sequence[_Line], otherwise: str) -> str:
+    """Return how to mend a line; a first line that alone lacks the root is a header."""
+    header = line is lines[0] and line.cells[-1] != ROOT and any(each.cells[-1] == ROOT for each in lines)
+    return "leave out the header line: a hierarchy file has none" if header else otherwise
 
 
 def _repeats(lines: Sequence[_Line], file: str) -> Iterator[Problem]:

@@ -65,7 +65,8 @@ def decoded(data: bytes, file: str, encoding: str | None = None) -> Text:
     if b"\r" in plain:
         plain = plain.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if not plain.strip():
-        raise refusal([Problem(what="the file is empty", file=file)])
+        raise refusal([Problem(what="the file is empty", file=file, allowed="lines of text",
+                                fix="give a file with people or ties in it")])
     refuse_any(_nul_lines(plain, file))
     return Text(data=plain, encoding=_title(chosen, marked=bool(mark)), warnings=warnings)
 

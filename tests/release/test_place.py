@@ -85,7 +85,7 @@ def test_a_folder_that_only_looks_like_a_run_stays(out, break_):
 def test_up_to_three_foreign_things_are_named(out):
     for name in "abcde":
         (out / f"{name}.txt").write_text("mine")
-    with pytest.raises(InputProblem, match="'a.txt', 'b.txt', 'c.txt' and 2 more"):
+    with pytest.raises(InputProblem, match=r"'a\.txt', 'b\.txt', 'c\.txt' and 2 more"):
         refuse_place(out, force=True)
 
 
