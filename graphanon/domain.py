@@ -391,6 +391,10 @@ def _tree_problems(rows: Sequence[tuple[str, ...]]) -> Iterable[Problem]:
         if row[0] == "":
             yield Problem(what="a hierarchy line begins with an empty value",
                           fix="leave it out; missing values have a place of their own")
+        elif not all(row):
+            yield Problem(what=f"a label above '{row[0]}' is empty",
+                          allowed="a label on every level; the empty text stands for a missing value",
+                          fix="repeat a label to fill a missing level")
         seen.add(row[0])
     yield from _label_problems(rows)
 

@@ -157,6 +157,8 @@ def entropy_loss(values: Floats, lo: Floats, hi: Floats) -> Floats:
     """
     line = np.sort(values)
     own = np.searchsorted(line, values, "right") - np.searchsorted(line, values, "left")
+    # 0.30000000000000004 is published as 0.3, and lies in its own interval all the same
+    lo, hi = np.minimum(lo, values), np.maximum(hi, values)
     covered = np.searchsorted(line, hi, "right") - np.searchsorted(line, lo, "left")
     return np.asarray(np.log2(covered / own))
 

@@ -155,13 +155,14 @@ def written(
     seed: int = 1,
     split: bool = False,
     tie_confidence: float | None = None,
+    method: str = "by-hand",
 ) -> Case:
     """Write a run folder of the grouping and return it with what its custodian knows."""
     graph = group.source
     names = ids or [f"user-{i * 37 % 1009:04d}" for i in range(graph.n)]
     requirement = Requirement(k=k, tie_confidence=tie_confidence)
     published = publish_with_key(
-        group, requirement=requirement, method="by-hand", chance=Random(seed), split_payload=split
+        group, requirement=requirement, method=method, chance=Random(seed), split_payload=split
     )
     with Workspace(folder) as work:
         work.write_release(published.release)

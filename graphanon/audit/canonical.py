@@ -30,11 +30,11 @@ _QUOTED = {",": re.compile(r'[,"\r\n]|^\s|\s$'), ";": re.compile(r'[,;\t|"\r\n]|
 
 
 def line_difference(text: str, lines: Iterable[str]) -> int | None:
-    """Return the first line, counted from 1, in which text is not these lines; None if it is.
+    r"""Return the first line, counted from 1, in which text is not these lines; None if it is.
 
     Examples
     --------
-    >>> line_difference("a\\nb \\n", ["a\\n", "b\\n"]), line_difference("a\\n", ["a\\n"])
+    >>> line_difference("a\nb \n", ["a\n", "b\n"]), line_difference("a\n", ["a\n"])
     (2, None)
     """
     place = 0
@@ -46,11 +46,11 @@ def line_difference(text: str, lines: Iterable[str]) -> int | None:
 
 
 def csv_difference(text: str, rows: Sequence[Sequence[str]], separator: str) -> int | None:
-    """Return the first line in which text is not these rows with quotes where they must be and nowhere else.
+    r"""Return the first line in which text is not these rows with quotes where they must be and nowhere else.
 
     Examples
     --------
-    >>> csv_difference('a,"b,c"\\n', [("a", "b,c")], ","), csv_difference('"a",b\\n', [("a", "b")], ",")
+    >>> csv_difference('a,"b,c"\n', [("a", "b,c")], ","), csv_difference('"a",b\n', [("a", "b")], ",")
     (None, 1)
     """
     if not _ODD[separator].search(text) and text.count("\n") == len(rows):

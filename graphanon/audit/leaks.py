@@ -20,13 +20,19 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from graphanon.audit.files import csv_lines
 from graphanon.audit.finding import Finding, broken
 from graphanon.audit.groups import Groups
-from graphanon.audit.statement import Statement
+from graphanon.audit.statement import JSON, Statement
 from graphanon.audit.truth import Originals
 
 __all__ = ["id_faults", "leak_faults", "order_faults"]
 
 RARE = math.log(1e6)
 READ_AT_MOST = 50_000_000
+METHODS = frozenset((
+    "pas-caa", "sangreea", "caa-vs", "adaptive-dense-cfs", "sequential", "greedy", "recursive", "coaa", "kaca", "gaa-cp",
+    "semi-alpha-k", "general-alpha-k", "top-down", "datafly", "datafly-fixed", "datafly-multi", "datafly-improved",
+    "k-prototypes", "ekpca", "odpc", "ldpk-prototypes",
+))
+_NO_LETTER = re.compile(r"[^a-z]+")
 
 
 def id_faults(contents: Mapping[str, bytes], expected: Collection[str], ids: Collection[str]) -> Iterator[Finding]:
@@ -86,11 +92,22 @@ def leak_faults(
             yield broken("leaks", f"column '{name}' is released as {told.get(name)}, its role is {allowed.get(name)}",
                          "codebook.csv")
     ids = {person for person in originals.row if person}
+    yield from _method_faults(statement, ids)
     yield from _label_faults(contents, statement, originals, labels, ids)
     for attribute in statement.of_role("sensitive", "open"):
         if attribute.name in allowed and _repeats_ids(originals, attribute.name):
             file = "sensitive.csv" if statement.graph else "records.csv"
             yield broken("leaks", f"column '{attribute.name}' repeats what identifies people", file)
+
+
+def _method_faults(statement: Statement, ids: Collection[str]) -> Iterator[Finding]:
+    """Find a method that is none of those known here and is, or holds, somebody's id."""
+    if statement.method in METHODS:
+        return
+    words = {statement.method, statement.method.replace("-", ""), *statement.method.split("-")}
+    folded = (person.casefold() for person in ids)
+    if any(person in words or _NO_LETTER.sub("", person) in words for person in folded):
+        yield broken("leaks", "the method is none that is known and is called like an id", JSON)
 
 
 def _label_faults(
@@ -111,9 +128,9 @@ def _label_faults(
                 yield broken("leaks", f"a hierarchy of '{attribute.name}' that nobody gave shows rare values", file)
             places += [(file, line.number, cell) for line in csv_lines(contents, file, ";", header=False).lines
                        for cell in line.cells]
-        places += [("release.json", None, label) for label in attribute.facts.get("order", ())]
+        places += [(JSON, None, label) for label in attribute.facts.get("order", ())]
         alpha = statement.promises.get("alpha", {}).get(attribute.name, {})
-        places += [("release.json", None, value) for value in alpha]
+        places += [(JSON, None, value) for value in alpha]
         for file, line, label in places:
             # without the schema's labels only an id that is no mere number can be told from a label
             telling = known or not label.isdigit()

@@ -27,7 +27,7 @@ KEYS = {
     "supernode-graph": {*COMMON, "supernodes", "ties", "directed"},
     "table": {*COMMON, "classes", "payload"},
 }
-_METHOD = re.compile(r"[a-z]+(-[a-z]+)*")
+_METHOD = re.compile(r"(?=.{1,40}\Z)[a-z]+(-[a-z]+)*")
 _SOFTWARE = re.compile(r"graphanon (0|[1-9][0-9]{0,3})\.(0|[1-9][0-9]{0,3})")
 _PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+ -]{0,79}(?<![. ])")
 _COVERS = "the value, or the group of values, that covers everyone in the "

@@ -245,12 +245,14 @@ def _tree_faults(file: str, lines: Sequence[tuple[int, tuple[str, ...]]]) -> Ite
     seen: set[str] = set()
     before: tuple[str, ...] = ()
     for number, row in lines:
-        if row[0] in seen or not row[0]:
-            yield broken("hierarchies", "a value stands twice or is empty", file, number)
+        if row[0] in seen:
+            yield broken("hierarchies", "a value stands twice", file, number)
         if row[-1] != lines[0][1][-1]:
             yield broken("hierarchies", "does not end in the root of the others", file, number)
         if row < before:
             yield broken("hierarchies", "lines are not sorted", file, number)
+        if not all(row):
+            yield broken("hierarchies", "a label is empty", file, number)
         seen.add(row[0])
         before = row
         for level, label in enumerate(row):

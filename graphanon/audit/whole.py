@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from graphanon.audit.facts import SCHEMA, asked_findings, fact_faults
 from graphanon.audit.files import checksum_faults, load, time_faults
 from graphanon.audit.finding import Finding, broken, settled
 from graphanon.audit.graphml import graphml_faults
@@ -160,7 +161,10 @@ def audit_truth(
     placed, more = read_key(Path(key_path), graph=parts.statement.graph)
     faults += more
     faults += _compared(contents, parts, originals, placed, declared)
-    return tuple(settled(promises, faults))
+    if schema_path is None:
+        return tuple(settled(promises, faults))
+    faults += _against_schema(contents, parts, originals, placed, said)
+    return (*asked_findings(parts.statement, said), *settled((*promises, SCHEMA), faults))
 
 
 def _compared(
@@ -178,3 +182,12 @@ def _compared(
         ]
     except Exception as error:  # noqa: BLE001  likewise
         return [broken("truth.people", f"cannot be compared: {type(error).__name__}: {error}")]
+
+
+def _against_schema(
+    contents: Mapping[str, bytes], parts: _Parts, originals: Originals, key: Mapping[str, str], said: Wording
+) -> list[Finding]:
+    try:
+        return list(fact_faults(contents, parts.statement, originals, key, said))
+    except Exception as error:  # noqa: BLE001  likewise
+        return [broken(SCHEMA, f"cannot be compared: {type(error).__name__}: {error}")]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import csv
+import io
 import tomllib
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +21,18 @@ SEPARATORS = ";\t,|"
 class Wording:
     """Roles by column, what becomes of missing cells, how many may be withheld, direction.
 
-    `labels` has those that orders and hierarchies declare, by column; None where nobody said.
+    `columns` has what the file says of each column, `trees` the lines of its hierarchy. `labels` has
+    those that orders and hierarchies declare, by column; None where nobody said.
     """
 
     roles: Mapping[str, str]
     missing: str = "error"
     withhold: float = 0.0
     directed: bool = False
+    k: int | None = None
+    tie_confidence: float | None = None
+    columns: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    trees: Mapping[str, Sequence[tuple[str, ...]]] = field(default_factory=dict)
     labels: Mapping[str, Collection[str]] | None = None
 
 
@@ -41,15 +47,22 @@ def read_wording(path: Path) -> Wording:
     try:
         told = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
         columns: dict[str, dict[str, Any]] = told.get("columns", {})
+        promises = told.get("promises", {})
+        trees = {
+            name: _rows((path.parent / column["hierarchy"]).read_bytes().decode("utf-8-sig"))
+            for name, column in columns.items() if "hierarchy" in column
+        }
+        orders = {name: set(column["order"]) for name, column in columns.items() if "order" in column}
         return Wording(
             roles={name: str(column["role"]) for name, column in columns.items()},
             missing=told.get("people", {}).get("missing", "error"),
-            withhold=float(told.get("promises", {}).get("withhold", 0.0)),
+            withhold=float(promises.get("withhold", 0.0)),
             directed=bool(told.get("ties", {}).get("directed", False)),
-            labels={
-                name: _labels(column, path.parent)
-                for name, column in columns.items() if "order" in column or "hierarchy" in column
-            },
+            k=promises.get("k"),
+            tie_confidence=promises.get("tie_confidence"),
+            columns=columns,
+            trees=trees,
+            labels=orders | {name: {cell for row in rows for cell in row} for name, rows in trees.items()},
         )
     except OSError as error:
         what = f"cannot be read: {error.strerror}"
@@ -59,19 +72,16 @@ def read_wording(path: Path) -> Wording:
         raise InputProblem(Problem(what=what, file=str(path), fix="--schema")) from error
 
 
-def _labels(column: Mapping[str, Any], folder: Path) -> set[str]:
-    if "order" in column:
-        return set(column["order"])
-    text = (folder / column["hierarchy"]).read_bytes().decode("utf-8-sig")
-    return {cell.strip() for row in _split(text) for cell in row}
-
-
-def _split(text: str) -> list[list[str]]:
+def _rows(text: str) -> list[tuple[str, ...]]:
     """Return the lines in the separator that cuts most of them into the same number of cells."""
     tables = []
     for separator in SEPARATORS:
-        lines = [row for row in csv.reader(text.splitlines(keepends=True), delimiter=separator,
-                                           skipinitialspace=True) if row]
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True)
+        lines = [tuple(row) for row in reader if any(cell.strip() for cell in row)]
         widths = [len(row) for row in lines if len(row) > 1]
         tables.append((len(widths), max(map(widths.count, set(widths)), default=0), lines))
-    return max(tables, key=lambda table: table[:2])[2]
+    rows = max(tables, key=lambda table: table[:2])[2]
+    # a separator at the end of every line leaves a cell that is no label
+    while rows and all(len(row) > 1 and not row[-1] for row in rows):
+        rows = [row[:-1] for row in rows]
+    return rows

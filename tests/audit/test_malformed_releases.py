@@ -136,11 +136,11 @@ def test_the_audit_reads_the_schema_file_on_its_own(tmp_path, cases):
         [people]
         missing = "value"
         [columns]
-        age = { role = "quasi", range = [18, 90] }
+        age = { role = "quasi", range = [18, 90], steps = [5, 10] }
         job = { role = "quasi", hierarchy = "job.csv" }
         rank = { role = "quasi", order = ["low", "mid", "high"] }
         town = { role = "quasi" }
-        illness = { role = "sensitive" }
+        illness = { role = "sensitive", alpha = { hiv = 0.9 }, l = 2, t = 0.9 }
         city = { role = "open" }
     """, encoding="utf-8")
     given_ = {key: case.originals[key] for key in ("people", "ids", "ties")}
@@ -148,7 +148,7 @@ def test_the_audit_reads_the_schema_file_on_its_own(tmp_path, cases):
     assert [str(finding) for finding in findings if not finding.holds] == []
     (tmp_path / "job.csv").write_text("baker;crafts;*\nsmith;crafts;*\n", encoding="utf-8")
     findings = audit_truth(case.folder, key_path=case.key, schema_path=tmp_path / "schema.toml", **given_)
-    assert {finding.promise for finding in findings if not finding.holds} == {"leaks"}
+    assert {finding.promise for finding in findings if not finding.holds} == {"leaks", "truth.schema"}
     (tmp_path / "schema.toml").write_text("[columns", encoding="utf-8")
     with pytest.raises(InputProblem, match="not a schema"):
         audit_truth(case.folder, key_path=case.key, schema_path=tmp_path / "schema.toml", **given_)

@@ -68,7 +68,9 @@ def test_what_is_wrong_is_told_with_value_and_line(tmp_path, text, line, told):
     ("\n \n", "empty"),
     ("a;x;p;*\nb;x;q;*\n", "label 'x' stands under two parents"),
     ("a;b;*\nb;c;*\n", "'b' stands for two different sets"),
-    (";x;*\na;x;*\n", "empty value"),
+    (";x;*\na;x;*\n", "label in line 1 is empty"),
+    ("a;;*\nb;;*\n", "label in line 1 is empty"),
+    ("a;x;*\nb; ;*\n", "label in line 2 is empty"),
 ])
 def test_labels_that_contradict_each_other_are_refused(tmp_path, text, told):
     assert any(told in problem.what for problem in problems(tmp_path, text))
