@@ -132,13 +132,23 @@ class _Part:
         if valid(value):
             return value
         name = key if self.column or not self.title else f"[{self.title}] {key}"
-        self.page.complain(f"{name} is {_shown(value)}", column=self.column, allowed=allowed)
+        self.page.complain(f"{name} is {_shown(value)}", column=self.column, allowed=allowed, fix=_EXAMPLES.get(key))
         return default
 
     def finish(self) -> None:
         for key in self.values:
             where = f" in [{self.title}]" if self.title and not self.column else ""
             self.page.complain(f"unknown key '{key}'{where}", column=self.column, allowed=", ".join(self.known))
+
+
+# how the keys are written whose value is no plain text or number
+_EXAMPLES = {
+    "alpha": "alpha = { hiv = 0.2 }, one share for each value that is to be rare",
+    "range": "range = [0, 100]",
+    "steps": "steps = [5, 10, 20]",
+    "order": 'order = ["low", "mid", "high"]',
+    "hierarchy": 'hierarchy = "job.csv"',
+}
 
 
 def _shown(value: Any) -> str:
