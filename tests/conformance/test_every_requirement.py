@@ -77,6 +77,8 @@ def test_a_requirement_is_kept_and_the_audit_finds_it_kept(method, kind, tmp_pat
             raise
         return
     assert faults(graph, grouping.partition, requirement) == []
+    if kind != "everything" and method.about.name not in ("sangreea", "full-domain"):
+        return  # the files do not depend on who grouped the people
     write(publish(grouping, requirement=requirement, method=method.about.name), tmp_path / "release")
     findings = audit_release(tmp_path / "release")
     assert [finding for finding in findings if not finding.holds] == []
