@@ -160,7 +160,7 @@ class _Search:
         if far <= 0:
             return []
         halves = self._halves(node, one, other)
-        if not all(int(side.people.sum()) >= self._least(side) for side in halves):
+        if not all(len(side.who) and int(side.people.sum()) >= self._least(side) for side in halves):
             return []
         if not (self.own.allow_equal or self._gains(node, halves)):
             return []

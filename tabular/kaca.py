@@ -109,10 +109,10 @@ class Kaca(ClusterFirst):
         choice = {"random": RANDOM, "first": FIRST, "smallest": SMALLEST}[self.choice]
         chains = chains_of(prices_of(self._crowd(points.graph)), points.weight, points.need)
         total = int(chains.counts[0])
-        while True:
+        going = True
+        while going:
             steps = max(1, int(BATCH / (chains.counts[0] * (points.graph.q + 4))))
-            if merge_small(chains, choice, rng.random(steps), stub=self.stub) < steps:
-                break
+            going = merge_small(chains, choice, rng.random(steps), stub=self.stub) == steps
             left = int((chains.size < chains.need)[chains.line[: chains.counts[0]]].sum())
             advance("join small classes", total - left, total)
         made = int(chains.counts[1])
