@@ -92,7 +92,7 @@ def repair(
     ...                         payload={"illness": Nominal(np.array([0, 0, 1, 1, 1, 0]), ("cold", "flu"))})
     >>> start = Partition(np.array([0, 0, 1, 1, 2, 2]))
     >>> repair(graph, start, Requirement(k=2), np.random.default_rng(1)).labels
-    array([0, 1, 0, 1, 2, 2])
+    array([1, 0, 1, 0, 2, 2])
     """
     del rng  # the cheapest change is one, and ties break to the lowest index
     labels = _without(graph, partition, requirement)
