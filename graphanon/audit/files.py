@@ -12,6 +12,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -167,6 +168,7 @@ def csv_lines(
     return Lines(head, even[1:] if header else even, faults)
 
 
+@lru_cache(maxsize=10_000)
 def whole(text: str) -> int | None:
     """Return a count as it must be written, None if it is not."""
     return int(text) if _WHOLE.fullmatch(text) else None

@@ -129,10 +129,11 @@ def _read_edges(contents: Mapping[str, bytes], statement: Statement, groups: Gro
     if table.header != ("source", "target", "arcs" if statement.directed else "ties", *weighted):
         yield broken("format", "the columns are not source, target, ties", EDGES, 1)
         return
+    sizes = {name: group.size for name, group in groups.by_name.items()}
     for line in table.lines:
         source, target, count = line.cells[0], line.cells[1], whole(line.cells[2])
         pair = source, target
-        if source not in groups.by_name or target not in groups.by_name:
+        if source not in sizes or target not in sizes:
             yield broken("sums", "an end is no supernode", EDGES, line.number)
         elif pair in groups.ties or (not statement.directed and (target, source) in groups.ties):
             yield broken("sums", "the pair stands twice", EDGES, line.number)
@@ -142,8 +143,9 @@ def _read_edges(contents: Mapping[str, bytes], statement: Statement, groups: Gro
             yield broken("format", "ties are not a count of at least one", EDGES, line.number)
         else:
             groups.ties[pair] = count
-            groups.weights[pair] = line.cells[3] if groups.weighted else ""
-            if count > groups.by_name[source].size * groups.by_name[target].size:
+            if groups.weighted:
+                groups.weights[pair] = line.cells[3]
+            if count > sizes[source] * sizes[target]:
                 yield broken("sums", "more ties than there are pairs of people", EDGES, line.number)
     yield from _unsorted(table.lines, 2, EDGES)
 

@@ -30,6 +30,7 @@ KEYS = {
 _METHOD = re.compile(r"(?=.{1,40}\Z)[a-z]+(-[a-z]+)*")
 _SOFTWARE = re.compile(r"graphanon (0|[1-9][0-9]{0,3})\.(0|[1-9][0-9]{0,3})")
 _PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+ -]{0,79}(?<![. ])")
+_DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 _COVERS = "the value, or the group of values, that covers everyone in the "
 _EVERY = {
     ("supernode-graph", "number"): "lowest and highest value in the supernode, on the grid; * is any",
@@ -61,6 +62,7 @@ class Statement:
 
     graph: bool
     directed: bool
+    together: bool
     people: int
     withheld: int
     groups: int
@@ -96,6 +98,7 @@ def read_statement(contents: Mapping[str, bytes]) -> tuple[Statement | None, lis
     statement = Statement(
         graph=graph,
         directed=graph and told["directed"],
+        together=not graph and told["payload"] == "together",
         people=told["people"],
         withheld=told["withheld"],
         groups=told["supernodes" if graph else "classes"],
@@ -186,6 +189,7 @@ def _attributes(
     if table.header != ("column", "role", "type", "description"):
         return [], [*faults, broken("codebook", "the header is not column,role,type,description", CODEBOOK, 1)]
     attributes = []
+    taken: set[str] = set()
     for line in table.lines:
         name, role, type_, description = line.cells
         expected = _EVERY.get((kind, type_)) if role == "quasi" else _BESIDE[kind]
@@ -194,13 +198,13 @@ def _attributes(
             faults.append(broken("codebook", what, CODEBOOK, line.number))
             continue
         attributes.append(Attribute(name=name, role=role, type=type_, facts=columns.get(name, {})))
-        faults += _fact_faults(attributes[-1])
+        faults += _fact_faults(attributes[-1], taken)
     if [attribute.name for attribute in attributes] != list(columns):
         faults.append(broken("codebook", "does not list the columns of release.json, each once, in its order", CODEBOOK))
     return attributes, faults
 
 
-def _fact_faults(attribute: Attribute) -> Iterator[Finding]:
+def _fact_faults(attribute: Attribute, taken: set[str]) -> Iterator[Finding]:
     place = f"columns.{attribute.name}."
     facts = attribute.facts
     if attribute.type == "number":
@@ -218,7 +222,7 @@ def _fact_faults(attribute: Attribute) -> Iterator[Finding]:
             yield broken("statement", f"'{_short(place)}order' does not list labels, each once", JSON)
     else:
         yield from _key_faults(facts, set() if attribute.role == "open" else {"hierarchy"}, place, set())
-        if isinstance(facts, dict) and "hierarchy" in facts and not _file_is_good(facts["hierarchy"], attribute.name):
+        if isinstance(facts, dict) and "hierarchy" in facts and facts["hierarchy"] != _file(attribute.name, taken):
             yield broken("statement", f"'{_short(place)}hierarchy' is not the file name of that column", JSON)
 
 
@@ -231,11 +235,15 @@ def _line_is_good(facts: Mapping[str, Any]) -> bool:
     return all(width > 0 for width in steps) and steps == sorted(set(steps))
 
 
-def _file_is_good(file: Any, column: str) -> bool:
-    digest = blake2b(column.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
-    readable = re.sub(r"[^A-Za-z0-9_]+", "-", column).strip("-")[:40] or "column"
-    plain = {f"{column}.csv"} if _PLAIN.fullmatch(column) else set()
-    return _text(file) and file in plain | {f"{readable}-{digest}.csv"}
+def _file(column: str, taken: set[str]) -> str:
+    """Return the name of a column's hierarchy: its own where every file system takes it beside those taken."""
+    plain = f"{column}.csv"
+    if not _PLAIN.fullmatch(column) or _DEVICE.fullmatch(column) or plain.casefold() in taken:
+        digest = blake2b(column.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+        readable = re.sub(r"[^A-Za-z0-9_]+", "-", column).strip("-")[:40] or "column"
+        plain = f"{readable}-{digest}.csv"
+    taken.add(plain.casefold())
+    return plain
 
 
 def _promise_faults(told: Mapping[str, Any], attributes: list[Attribute]) -> Iterator[Finding]:

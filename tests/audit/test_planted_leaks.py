@@ -376,6 +376,17 @@ def test_the_audit_of_the_truth_refuses(tmp_path, graph_case, leak):
     assert promise in broken(findings), [str(finding) for finding in findings]
 
 
+@pytest.mark.parametrize("split", [False, True])
+def test_values_of_a_table_that_stand_together_are_one_person_s(tmp_path, split):
+    case = written(tmp_path / "out", grouping(town(has_ties=False)), split=split)
+    head, *lines = rows(case.folder / "records.csv")
+    one, other = next((a, b) for a in lines for b in lines if a[:4] == b[:4] and a[4] != b[4] and a[5] != b[5])
+    one[5], other[5] = other[5], one[5]
+    put_rows(case.folder / "records.csv", [head, *lines])
+    found = audit_truth(case.folder, key_path=case.key, **case.originals)
+    assert broken(found) == (set() if split else {"truth.values"})
+
+
 def key_lines(case):
     return rows(case.key)
 
@@ -421,6 +432,29 @@ def test_an_open_column_that_repeats_the_ids_is_a_leak(tmp_path):
     people = dict(case.originals["people"])
     people["city"] = names
     assert "leaks" in broken(audit_truth(case.folder, key_path=case.key, **case.originals | {"people": people}))
+
+
+@pytest.mark.parametrize("slip", [1e-9, -1e-9, 1e-10])
+def test_a_weight_that_was_not_added_up_is_found(tmp_path, slip):
+    case = written(tmp_path / "out", grouping(town(weight="sum")))
+    for file in ("supernodes.csv", "superedges.csv"):
+        lines = rows(case.folder / file)
+        before = lines[1][3]
+        lines[1][3] = f"{float(before) * (1 + slip):.12g}"
+        put_rows(case.folder / file, lines)
+        assert broken(audit_truth(case.folder, key_path=case.key, **case.originals)) == {"truth.ties"}
+        lines[1][3] = before
+        put_rows(case.folder / file, lines)
+        assert not broken(audit_truth(case.folder, key_path=case.key, **case.originals))
+
+
+def test_a_hierarchy_has_one_name_for_its_file(tmp_path, graph_case):
+    for name in ("job-d62bf05a.csv", "Job.csv", "job.CSV"):
+        folder = tmp_path / name
+        shutil.copytree(graph_case.folder, folder)
+        rename("hierarchies/job.csv", f"hierarchies/{name}")(folder)
+        sum_again(folder)
+        assert "statement" in broken(audit_release(folder))
 
 
 def test_supernodes_named_in_the_order_of_the_input_are_a_leak(tmp_path):

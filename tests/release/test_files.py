@@ -1,7 +1,9 @@
 """The files of a release: what other tools read in them, and odd names and cells."""
 
 import csv
+import importlib
 import json
+import pkgutil
 import re
 import subprocess
 import warnings
@@ -17,6 +19,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from releases import grouping, rows, town, written
 
+import graphanon.audit
+import graphanon.release
 from graphanon.audit import audit_release, audit_truth
 from graphanon.domain import Order, Range, Tree
 from graphanon.errors import InputProblem
@@ -299,3 +303,10 @@ def test_the_checksums_are_those_that_the_system_s_tool_checks(tmp_path):
     folder = written(tmp_path / "out", grouping(town())).folder
     run = subprocess.run(["sha256sum", "--strict", "-c", "SHA256SUMS"], cwd=folder, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("package", [graphanon.release, graphanon.audit], ids=["release", "audit"])
+def test_no_module_is_named_like_what_it_exports(package):
+    # the one would hide the other in the package
+    for info in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
+        assert info.name.rpartition(".")[2] not in importlib.import_module(info.name).__all__
