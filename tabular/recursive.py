@@ -35,7 +35,7 @@ __all__ = ["Recursive"]
 
 Ints = NDArray[np.int64]
 _STAGE = "recode the rest"
-_BATCH = 256
+_BATCH = 4_000_000  # points times nodes looked at between two signs of life
 _EVERYTHING = 1.001
 _FEW = 5
 
@@ -133,8 +133,9 @@ class _Rest:
     def _survey(self, price: float) -> NDArray[np.float64]:
         gains = np.zeros(len(self.nodes))
         sizes = np.zeros(self.ladders.q, dtype=np.int64)
-        for start in range(0, len(self.nodes), _BATCH):
-            part = slice(start, start + _BATCH)
+        batch = max(_BATCH // max(len(self.of), 1), 16)
+        for start in range(0, len(self.nodes), batch):
+            part = slice(start, start + batch)
             survey(self.points, self.ladders.scale, self.ladders.rules, self.order, self.nodes[part], price,
                    self.table, self.slot, self.rooms, sizes, gains[part])
             advance(_STAGE, 0, 0)
