@@ -442,79 +442,75 @@ def _too_dense(state: State, c: Index, d: Index, size_c: int, size_d: int, n_see
 
 
 @lean
+def _carry(
+    state: State, v: Index, c: Index, d: Index, row_from: Packed, row_to: Packed, other: Index, where: Index, n_seen: int
+) -> tuple[int, int, int, int, int, int]:
+    """Carry the ties of `v` from the row of class `c` to that of `d`, as if `other` were in class `where`.
+
+    Returns how many arcs come to count, leave the inside of `c`, come inside `d`, appear and disappear from
+    `c` to `d` (both packed), and how many classes are `seen`.
+    """
+    crowd, arcs, out, into, gained, lost = state.crowd, 0, 0, 0, 0, 0
+    come = 1 if c < 0 else -1 if d < 0 else 0
+    for at in range(crowd.indptr[v], crowd.indptr[v + 1]):
+        x, w = crowd.indices[at], state.arcs[at]
+        e = where if x == other else np.int64(state.labels[x])
+        if e < 0:
+            continue
+        arcs += come * both(w)
+        if e == c:
+            out += both(w)
+            gained += turned(w)
+        elif e == d:
+            into += both(w)
+            lost += w
+        else:
+            if state.row_c[e] == 0 and state.row_d[e] == 0:
+                state.seen[n_seen] = e
+                n_seen += 1
+            row_from[e] -= w * (c >= 0)
+            row_to[e] += w * (d >= 0)
+    return arcs, out, into, gained, lost, n_seen
+
+
+@lean
 def tie_exchange(state: State, v: Index, d: Index, u: Index, cap: float) -> float:
     """Return by how much the lost arcs rise if `v` goes to class `d`, and `u` of `d` (-1 is nobody) to v's class.
 
     Infinity if then more than the share `cap` (infinity: any) of the ordered pairs inside one of the two
     classes, or between one of them and another class, would be tied. `v` may be in no class, and `d` -1.
     """
-    crowd, labels, row_c, row_d = state.crowd, state.labels, state.row_c, state.row_d
-    c = np.int64(labels[v])
+    row_c, row_d, c = state.row_c, state.row_d, np.int64(state.labels[v])
     if c == d:
         return 0.0
-    size_c = state.sizes[c] if c >= 0 else 0
-    size_d = state.sizes[d] if d >= 0 else 0
+    size_c, size_d = (state.sizes[c] if c >= 0 else 0), (state.sizes[d] if d >= 0 else 0)
     n_seen = _count(state, c, row_c, 0) if c >= 0 else 0
-    if d >= 0:
-        n_seen = _count(state, d, row_d, n_seen)
-    in_c = row_c[c] & LOW if c >= 0 else 0
-    in_d = row_d[d] & LOW if d >= 0 else 0
+    n_seen = _count(state, d, row_d, n_seen) if d >= 0 else n_seen
+    in_c, in_d = (row_c[c] & LOW if c >= 0 else 0), (row_d[d] & LOW if d >= 0 else 0)
     across = row_c[d] if c >= 0 and d >= 0 else 0
-    kept = _kept_by_rows(state, c, d, size_c, size_d, n_seen) + _over(square(across), size_c * size_d)
-    before = kept + _inside(in_c, size_c) + _inside(in_d, size_d)
-    arcs = 0
-    for at in range(crowd.indptr[v], crowd.indptr[v + 1]):
-        e, w = np.int64(labels[crowd.indices[at]]), state.arcs[at]
-        if e < 0:
-            continue
-        if c < 0:
-            arcs += both(w)
-        if d < 0:
-            arcs -= both(w)
-        if e == c:
-            in_c -= both(w)
-            across += turned(w)
-        elif e == d:
-            across -= w
-            in_d += both(w)
-        else:
-            if row_c[e] == 0 and row_d[e] == 0:
-                state.seen[n_seen] = e
-                n_seen += 1
-            if c >= 0:
-                row_c[e] -= w
-            if d >= 0:
-                row_d[e] += w
+    before = _kept_of(state, c, d, size_c, size_d, in_c, in_d, across, n_seen)
+    arcs, out, into, gained, lost, n_seen = _carry(state, v, c, d, row_c, row_d, -1, -1, n_seen)
+    in_c, in_d, across = in_c - out, in_d + into, across + gained - lost
     if u >= 0:
-        for at in range(crowd.indptr[u], crowd.indptr[u + 1]):
-            x, w = crowd.indices[at], state.arcs[at]
-            e = d if x == v else np.int64(labels[x])
-            if e < 0:
-                continue
-            if c < 0:
-                arcs -= both(w)
-            if e == d:
-                in_d -= both(w)
-                across += w
-            elif e == c:
-                across -= turned(w)
-                in_c += both(w)
-            else:
-                row_d[e] -= w
-                if c >= 0:
-                    row_c[e] += w
-    if c < 0 or d < 0:
-        across = 0
-    new_c = size_c - (c >= 0) + (u >= 0 and c >= 0)
-    new_d = size_d + (d >= 0) - (u >= 0)
-    kept = _kept_by_rows(state, c, d, new_c, new_d, n_seen) + _over(square(across), new_c * new_d)
-    after = kept + _inside(in_c, new_c) + _inside(in_d, new_d)
-    dense = False
-    if cap < 1.0:
-        dense = _too_dense(state, c, d, new_c, new_d, n_seen, cap) or _dense_pair(
-            new_c, new_d, in_c, in_d, across, cap)
+        more, out, into, gained, lost, n_seen = _carry(state, u, d, c, row_d, row_c, v, d, n_seen)
+        in_c, in_d, across, arcs = in_c + into, in_d - out, across + turned(gained) - turned(lost), arcs + more
+    across *= c >= 0 and d >= 0
+    size_c, size_d = size_c + (c >= 0) * ((u >= 0) - 1), size_d + (d >= 0) - (u >= 0)
+    after = _kept_of(state, c, d, size_c, size_d, in_c, in_d, across, n_seen)
+    dense = cap < 1.0 and (
+        _too_dense(state, c, d, size_c, size_d, n_seen, cap) or _dense_pair(size_c, size_d, in_c, in_d, across, cap)
+    )
     _forget(state, n_seen)
     return np.inf if dense else arcs + before - after
+
+
+@lean
+def _kept_of(
+    state: State, c: Index, d: Index, size_c: int, size_d: int, in_c: int, in_d: int, across: int, n_seen: int
+) -> float:
+    """Return the summed ``a² / p`` of all pairs of classes that `c` or `d`, of these sizes and arcs, is one of."""
+    kept = _kept_by_rows(state, c, d, size_c, size_d, n_seen) + _over(square(across), size_c * size_d)
+    return kept + _inside(in_c, size_c) + _inside(in_d, size_d)
 
 
 @lean
