@@ -41,6 +41,7 @@ _NAMES = {"\t": "tab-separated", ",": "comma-separated", ";": "semicolon-separat
 _SPELLED = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "pipe": "|", " ": BLANKS,
             "space": BLANKS, "blank": BLANKS, "whitespace": BLANKS, "\\s+": BLANKS}
 _SAMPLE = 200
+_WIDEST = 50_000
 _COMMENT_SIGNS = "#%"
 _TOKEN = re.compile(r'"((?:[^"]|"")*)"(?=\s|$)|(\S+)')
 _BATCH = 100_000
@@ -181,6 +182,7 @@ def grid(data: bytes, file: str, options: ReadOptions, *, blanks: bool) -> Grid:
         As :func:`read` says.
     """
     text = decoded(data, file, options.encoding)
+    _refuse_width(text.data, file)
     delimiter, guessed = _delimiter(text, options, blanks=blanks)
     body, spaced = text.data, False
     if delimiter == BLANKS and b'"' not in body:
@@ -199,6 +201,15 @@ def grid(data: bytes, file: str, options: ReadOptions, *, blanks: bool) -> Grid:
         notes=(note, *_passed_over(found.counts, file)),
         warnings=text.warnings + _outer_blanks(body, delimiter, file),
     )
+
+
+def _refuse_width(body: bytes, file: str) -> None:
+    """Refuse a first line of so many cells that columns of them would fill the memory."""
+    line = next((line for line in io.BytesIO(body[:_WIDEST * 200]) if line.strip()), b"")
+    number = max(len(line.split()), *(line.count(sign) + 1 for sign in (b",", b";", b"\t", b"|")))
+    if number > _WIDEST:
+        raise refusal([Problem(what=f"a line has {number:,} cells or more", file=file, allowed=f"up to {_WIDEST:,}",
+                               fix="put every person, or every tie, on a line of its own")])
 
 
 def _passed_over(counts: dict[str, int], file: str) -> tuple[str, ...]:

@@ -39,9 +39,9 @@ def is_surely(content: Content, options: ReadOptions) -> bool:
     try:
         found = grid(whole, content.name, options, blanks=True)
     except InputProblem:
-        return False
+        return content.suffix in _ENDINGS
     if len(found.columns) < 2 or not len(found.lines):
-        return False
+        return content.suffix in _ENDINGS
     return _speaks_of_ties(found, options, content.suffix)
 
 
@@ -52,7 +52,9 @@ def _speaks_of_ties(found: Grid, options: ReadOptions, suffix: str) -> bool:
         return False
     if set(_NAMED) <= set(plain) or set(_NAMED) <= {options.source, options.target}:
         return True
-    bare = (len(plain) == 2 and found.delimiter == BLANKS) or suffix in _ENDINGS
+    if suffix in _ENDINGS:
+        return True
+    bare = len(plain) == 2 and found.delimiter == BLANKS
     if not (bare or surely_names(first)) or {"start", "end"} <= set(plain):
         return False
     places = known_pair(first) or (0, 1)

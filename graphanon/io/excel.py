@@ -13,6 +13,7 @@ import re
 import warnings
 import zipfile
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,8 @@ from graphanon.io.source import ReadOptions, ReadReport, Source, Table
 __all__ = ["fits", "read"]
 
 _DIGITS = 10**15
+_FLOOR, _RATIO = 1 << 28, 50  # bytes that a workbook may unpack to, and how many more for each packed byte
+_MOST_ROWS = 1 << 20
 _ZEROS = re.compile(r"0{2,}")
 Rows = list[tuple[Any, ...]]
 
@@ -96,27 +99,53 @@ def _places(rows: Rows) -> tuple[list[str], list[int]]:
     return [str(place) for place in range(1, width + 1)], [line for line, row in enumerate(filled, start=1) if row]
 
 
-def _workbook(data: bytes, file: str, *, solved: bool) -> Any:
-    import openpyxl
-
+@contextmanager
+def _readable(file: str) -> Iterator[None]:
+    """Turn whatever openpyxl raises of a damaged workbook, which is of many kinds, into a refusal."""
     try:
         with warnings.catch_warnings():
             # openpyxl warns of styles and extensions, which carry no cell
             warnings.simplefilter("ignore")
-            return openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=solved)
-    except (zipfile.BadZipFile, KeyError, ValueError, OSError, openpyxl.utils.exceptions.InvalidFileException) as error:
-        raise InputProblem(Problem(what="is no Excel workbook that can be read", file=file,
+            yield
+    except InputProblem:
+        raise
+    except Exception as error:
+        raise InputProblem(Problem(what=f"is no Excel workbook that can be read ({type(error).__name__})", file=file,
                                    allowed=".xlsx", fix="save it again as .xlsx or CSV")) from error
+
+
+def _workbook(data: bytes, file: str, *, solved: bool) -> Any:
+    import openpyxl
+
+    with _readable(file):
+        packed = zipfile.ZipFile(io.BytesIO(data)).infolist()
+        # no more can come out of a member than it announces
+        if sum(info.file_size for info in packed) > _FLOOR + _RATIO * len(data):
+            raise refusal([Problem(what="unpacks to far more than its packed size", file=file,
+                                   fix="save it as CSV if you trust it")])
+        return openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=solved)
+
+
+def _rows_of(sheet: Any, file: str) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a sheet, those left out as empty ones, as many as a sheet can have."""
+    # the stored size of a sheet may be wrong
+    sheet.reset_dimensions()
+    with _readable(file):
+        for number, row in enumerate(sheet.iter_rows(), start=1):
+            if number > _MOST_ROWS:
+                raise refusal([Problem(what=f"a row has a number above {_MOST_ROWS:,}", file=file,
+                                       allowed=f"{_MOST_ROWS:,} rows in a sheet")])
+            yield tuple(row)
 
 
 def _sheet(data: bytes, file: str) -> tuple[str, Rows, list[str]]:
     book = _workbook(data, file, solved=True)
     found: tuple[str, Rows] | None = None
     others = []
-    for sheet in book.worksheets:
-        # the stored size of a sheet may be wrong
-        sheet.reset_dimensions()
-        rows = [tuple(row) for row in sheet.iter_rows()]
+    with _readable(file):
+        sheets = book.worksheets
+    for sheet in sheets:
+        rows = list(_rows_of(sheet, file))
         if not any(cell.value is not None for row in rows for cell in row):
             continue
         if found is None:
@@ -173,9 +202,7 @@ def _unsolved(
 ) -> Iterator[Problem]:
     solved, raw = (_workbook(data, file, solved=solved)[title] for solved in (True, False))
     wanted = set(numbers)
-    for sheet in (solved, raw):
-        sheet.reset_dimensions()
-    pairs = zip(solved.iter_rows(), raw.iter_rows(), strict=True)
+    pairs = zip(_rows_of(solved, file), _rows_of(raw, file), strict=True)
     for number, (results, formulas) in enumerate(pairs, start=1):
         for name, result, formula in zip(names, results, formulas, strict=False):
             if result.value is None and formula.data_type == "f" and number in wanted:

@@ -12,6 +12,7 @@ it, not to what its key declares. Drawings (yFiles) are passed over.
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections import Counter
 from collections.abc import Iterator
@@ -42,7 +43,10 @@ _LAYOUT = ("x", "y", "r", "g", "b", "z", "size", "alpha")
 def fits(head: bytes) -> bool:
     """Tell whether a file begins like GraphML."""
     plain = head.replace(b"\0", b"")
-    return plain.lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").startswith(b"<") and b"graphml" in plain.lower()
+    return plain.lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").startswith(b"<") and (
+        b"graphml" in plain.lower()
+        # so many entities that the outermost element is not in sight
+        or (b"<!entity" in plain.lower() and re.search(rb"<(?!graphml)[a-z]", plain.lower()) is None))
 
 
 def read(content: Content, options: ReadOptions) -> Source:

@@ -135,7 +135,8 @@ class _Walk:
     ties: TieList
 
     def _fault(self, line: int, what: str, allowed: str | None = None) -> None:
-        self.problems.append(Problem(what=what, file=self.lines.file, line=line, allowed=allowed))
+        self.problems.append(Problem(what=what, file=self.lines.file, line=line, allowed=allowed,
+                                     fix="export the matrix again, or mend the line"))
         if len(self.problems) > 10_000:
             refuse_any(self.problems)
 

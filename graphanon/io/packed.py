@@ -1,8 +1,8 @@
 """Files as bytes: opened, unpacked, and named as the user named them.
 
 What a file is packed with is told by its first bytes, not by its name. A packed file from a stranger
-may unfold to more than any disk holds, so unpacking stops at a hundred times the packed size plus
-one gigabyte, far above what tables of people reach.
+may unfold to more than any disk holds, so unpacking stops at fifty times the packed size plus
+128 megabytes, far above what files of people reach.
 """
 
 from __future__ import annotations
@@ -32,14 +32,15 @@ STDIN = "-"
 _BUFFER = 1 << 16
 _PIECE = 1 << 25
 Stream: TypeAlias = "io.BufferedReader[Any]"
-_FLOOR = 1 << 30
-_RATIO = 100
+_FLOOR = 1 << 27
+_RATIO = 50
 _PACKINGS: tuple[tuple[bytes, str, tuple[str, ...], Callable[[BinaryIO], Any]], ...] = (
     (b"\x1f\x8b", "gzip", (".gz",), gzip.open),
     (b"BZh", "bzip2", (".bz2",), bz2.open),
     (b"\xfd7zXZ\x00", "xz", (".xz",), lzma.open),
 )
-_UNREADABLE = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
+# zipfile says NotImplementedError of packings and encryptions that it does not know
+_UNREADABLE = (EOFError, OSError, NotImplementedError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -109,7 +110,8 @@ def opened(path: str | PathLike[str]) -> Iterator[Content]:
         with _stream(name) as stream:
             yield _unpacked(name, stream)
     except _UNREADABLE as error:
-        raise InputProblem(Problem(what=_reason(error), file=_label(name))) from error
+        fix = None if isinstance(error, FileNotFoundError | IsADirectoryError | PermissionError) else "fetch or pack it again"
+        raise InputProblem(Problem(what=_reason(error), file=_label(name), fix=fix)) from error
 
 
 def _label(name: str) -> str:

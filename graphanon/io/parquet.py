@@ -31,11 +31,14 @@ def read(content: Content, options: ReadOptions) -> Source:
     stream: Any = content.stream if content.stream.seekable() else io.BytesIO(content.read())
     try:
         table = parquet.ParquetFile(stream).read()
-    except (pa.ArrowException, OSError) as error:
-        what = f"is no Parquet file that can be read ({str(error).splitlines()[0]})"
-        raise InputProblem(Problem(what=what, file=content.name)) from error
-    names = table.column_names
-    columns = [(name, _column(table.column(place))) for place, name in enumerate(names)]
+        names = table.column_names
+        # text that is none is found only here
+        columns = [(name, _column(table.column(place))) for place, name in enumerate(names)]
+    except InputProblem:
+        raise
+    except (pa.ArrowException, OSError, ValueError, KeyError, NotImplementedError) as error:
+        what = f"is no Parquet file that can be read ({next(iter(str(error).splitlines()), type(error).__name__)[:200]})"
+        raise InputProblem(Problem(what=what, file=content.name, fix="the file may be cut off; export it again")) from error
     people = table_of(columns, content.name, options)
     note = f"{content.name}: Parquet, {len(names)} columns, lines are row numbers counted from 1"
     return Source(people=people, ties=None, id=None, report=ReadReport(notes=(note,)), options=options)

@@ -253,12 +253,12 @@ def test_what_would_be_refused_is_told_with_file_and_line_and_stands_apart():
     assert [problem["where"]["line"] for problem in inspection.as_json()["problems"]] == [3, 3]
 
 
-def test_options_that_resolve_problems_count_as_they_will_when_people_are_grouped(tmp_path):
+def test_options_that_resolve_problems_count_as_they_will_when_people_are_grouped():
     source = source_of({"id": ["a", "a", "b"], "age": ["1", "2", "3"]}, [("a", "b"), ("b", "z"), ("a", None)], id="id",
                        duplicate_nodes="first", missing_nodes="add", drop_incomplete_ties=True)
     inspection = inspect_source(source)
     assert (inspection.people, inspection.ties, inspection.problems) == (3, 2, ())
-    assert "[people]\nid = \"id\"\nmissing = \"value\"" in inspection.draft_schema()
+    assert '[people]\nid = "id"\nmissing = "value"' in inspection.draft_schema()
 
 
 def test_merged_and_dropped_ties_are_told_in_words():

@@ -84,3 +84,25 @@ def test_a_name_that_does_not_fit_its_content_is_refused(tmp_path):
 
 def test_something_that_is_no_source_is_refused():
     assert "list" in refused([1, 2]).what
+
+
+@pytest.mark.parametrize(("at", "byte"), [(4, 99), (6, 32), (6, 64), (8, 97)])
+@pytest.mark.parametrize("name", ["people.zip", "people.xlsx"])
+def test_a_zip_of_a_kind_that_is_not_known_is_refused(tmp_path, at, byte, name):
+    import openpyxl
+
+    if name.endswith("zip"):
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            archive.writestr("people.csv", TEXT)
+    else:
+        book = openpyxl.Workbook()
+        book.active.append(["id", "age"])
+        book.save(tmp_path / name)
+    data = bytearray((tmp_path / name).read_bytes())
+    for begin, ahead in ((b"PK\x03\x04", 0), (b"PK\x01\x02", 2)):
+        place = data.find(begin)
+        while place >= 0:
+            data[place + at + ahead] = byte
+            place = data.find(begin, place + 1)
+    (tmp_path / name).write_bytes(data)
+    assert refused(tmp_path / name).file.endswith(name)

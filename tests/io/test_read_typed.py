@@ -255,3 +255,14 @@ def test_a_graph_without_edges_has_no_ties():
     source = read(nx.empty_graph(3))
     assert pairs(source) == []
     assert pairs(read(ig.Graph(n=3))) == []
+
+
+def test_text_of_a_parquet_file_that_is_no_text_is_refused(tmp_path):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    path = tmp_path / "people.parquet"
+    parquet.write_table(pa.table({"id": ["abcdefgh", "b"]}), path, compression="NONE", use_dictionary=False)
+    path.write_bytes(path.read_bytes().replace(b"abcdefgh", b"abc\xe5\x00fgh"))
+    with pytest.raises(InputProblem, match="Parquet"):
+        read(path)
