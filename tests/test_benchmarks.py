@@ -29,3 +29,14 @@ def test_reading_is_measured_side_by_side():
         ("graphml", "graphanon"), ("graphml", "igraph"), ("graphml", "networkx"), ("csv", "graphanon"), ("csv", "built")]
     assert {entry["ties"] for entry in found[:2]} == {2000}
     assert all(entry["peak_mb"] > 10 and entry["seconds"] > 0 for entry in found)
+
+
+def test_damaged_files_of_every_format_end_read_or_refused():
+    command = [sys.executable, "-m", "benchmarks", "fuzz", "--inputs", "340", "--seed", "11", "--json"]
+    done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
+    found = [json.loads(text) for text in done.stdout.splitlines()]
+    assert (done.returncode, [entry["exceptions"] for entry in found if entry["exceptions"]]) == (0, []), done.stderr
+    assert sum(entry["inputs"] for entry in found) == 340
+    assert len(found) == 17
+    assert any(entry["read"] for entry in found)
+    assert all(entry["slowest_seconds"] < 5 for entry in found)
