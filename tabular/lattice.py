@@ -21,7 +21,7 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from graphanon.kernels.lattice import Points, empty_like, floor_of, merge, table_for, weigh
+from graphanon.kernels.lattice import Points, empty_like, floor_of, merge, only, table_for, weigh
 from graphanon.progress import advance
 from graphanon.tabular.ladders import Ladders
 
@@ -109,7 +109,7 @@ class _Counter:
         self.counted += 1
         if self.counted % 64 == 0:
             advance(_STAGE, 0, 0)
-        return Points(*(part[:found] for part in room))
+        return only(room, slice(found))
 
     def weigh(self, points: Points, level: tuple[int, ...] | list[int], price: float) -> tuple[int, float]:
         """Return how many people cannot be told on these levels, and the cost of all."""
@@ -179,7 +179,7 @@ class _Search(_Counter):
         level = list(self.tops)
         for j in subset:
             level[j] = 0
-        points = Points(*(part.copy() for part in self.merge(self.ladders.points, level, self.room)))
+        points = self.merge(self.ladders.points, level, empty_like(self.ladders.points))
         shape = tuple(self.tops[j] + 1 for j in subset)
         holds = np.zeros(shape, dtype=bool)
         for node in sorted(product(*map(range, shape)), key=sum):

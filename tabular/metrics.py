@@ -178,8 +178,8 @@ def associations(grouping: Grouping) -> dict[tuple[str, str], dict[str, float]]:
     found = {}
     for (one, a), (other, b) in combinations(named, 2):
         shape = a.share.shape[1], b.share.shape[1]
-        before = np.bincount(a.group * shape[1] + b.group, minlength=shape[0] * shape[1]).reshape(shape)
-        before = before / grouping.source.n
+        counts = np.bincount(a.group * shape[1] + b.group, minlength=shape[0] * shape[1])
+        before = np.asarray(counts.reshape(shape) / grouping.source.n, dtype=float)
         after = (a.share * weight[:, None]).T @ b.share
         found[one, other] = {"before": _cramer(before), "after": _cramer(after),
                              "moved": float(abs(before - after).sum() / 2)}

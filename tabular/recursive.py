@@ -24,7 +24,17 @@ from numpy.typing import NDArray
 
 from graphanon.graph import AttributedGraph
 from graphanon.grouping import Partition, hull, snap
-from graphanon.kernels.lattice import Points, cheap, empty_like, gain, merge, survey, table_for
+from graphanon.kernels.lattice import (
+    Points,
+    cheap,
+    empty_like,
+    gain,
+    merge,
+    only,
+    rooms_for,
+    survey,
+    table_for,
+)
 from graphanon.loss import cell_costs
 from graphanon.method import About, ClusterFirst, parameter
 from graphanon.progress import advance
@@ -112,7 +122,7 @@ class _Rest:
         self.labels = np.full(len(self.of), -1, dtype=np.int64)
         self.found = 0
         self.room, self.table = empty_like(self.points), table_for(self.points)
-        self.rooms = Points(*(np.empty((ladders.q, *part.shape), dtype=part.dtype) for part in self.points))
+        self.rooms = rooms_for(self.points)
         self.slot = np.empty(len(self.of), dtype=np.int64)
 
     def tell(self, price: float) -> None:
@@ -143,7 +153,7 @@ class _Rest:
 
     def _merged(self, level: Ints) -> Points:
         found = merge(self.points, self.ladders.scale, level, self.table, self.room, self.slot)
-        return Points(*(part[:found] for part in self.room))
+        return only(self.room, slice(found))
 
     def _take(self, told: Points, level: Ints, price: float) -> None:
         """Make a class of each of these points that can be told for less than `price`."""
@@ -155,7 +165,7 @@ class _Rest:
         self.found += int(good.sum())
         left = ~good[slot]
         self.of = self.of[left]
-        self.points = Points(*(part[left] for part in self.points))
+        self.points = only(self.points, left)
 
 
 def _joined(graph: AttributedGraph, labels: Ints, requirement: Requirement) -> Ints:

@@ -20,7 +20,8 @@ from graphanon.kernels.compiled import kernel, lean
 from graphanon.kernels.rules import Rules, complies
 
 __all__ = [
-    "Points", "Scale", "Table", "cheap", "cost_at", "empty_like", "floor_of", "gain", "merge", "survey", "table_for", "weigh",
+    "Points", "Scale", "Table", "cheap", "cost_at", "empty_like", "floor_of", "gain", "merge", "only",
+    "rooms_for", "survey", "table_for", "weigh",
 ]
 
 _GOLDEN = -7046029254386353131
@@ -69,7 +70,20 @@ def table_for(points: Points) -> Table:
 
 def empty_like(points: Points) -> Points:
     """Return room for as many points."""
-    return Points(*(np.empty_like(part) for part in points))
+    return Points(np.empty_like(points.base), np.empty_like(points.weight), np.empty_like(points.need),
+                  np.empty_like(points.count))
+
+
+def rooms_for(points: Points) -> Points:
+    """Return room for as many points once for each attribute, along a leading axis."""
+    q = points.base.shape[1]
+    base, weight, need, count = (np.empty((q, *part.shape), dtype=part.dtype) for part in points)
+    return Points(base, weight, need, count)
+
+
+def only(points: Points, rows: slice | NDArray[np.bool_]) -> Points:
+    """Return these points alone."""
+    return Points(points.base[rows], points.weight[rows], points.need[rows], points.count[rows])
 
 
 @lean
