@@ -39,8 +39,8 @@ _PACKINGS: tuple[tuple[bytes, str, tuple[str, ...], Callable[[BinaryIO], Any]], 
     (b"BZh", "bzip2", (".bz2",), bz2.open),
     (b"\xfd7zXZ\x00", "xz", (".xz",), lzma.open),
 )
-# zipfile says NotImplementedError of packings and encryptions that it does not know
-_UNREADABLE = (EOFError, OSError, NotImplementedError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
+# zipfile raises RuntimeError for packings and encryptions that it does not know
+_UNREADABLE = (EOFError, OSError, RuntimeError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

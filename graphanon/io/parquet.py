@@ -36,7 +36,7 @@ def read(content: Content, options: ReadOptions) -> Source:
         columns = [(name, _column(table.column(place))) for place, name in enumerate(names)]
     except InputProblem:
         raise
-    except (pa.ArrowException, OSError, ValueError, KeyError, NotImplementedError) as error:
+    except (pa.ArrowException, OSError, ValueError, KeyError, RuntimeError) as error:
         what = f"is no Parquet file that can be read ({next(iter(str(error).splitlines()), type(error).__name__)[:200]})"
         raise InputProblem(Problem(what=what, file=content.name, fix="the file may be cut off; export it again")) from error
     people = table_of(columns, content.name, options)

@@ -3,10 +3,9 @@
 import gzip
 
 import pytest
+from readings import cells, graph, pairs, problems, said
 
-from graphanon.errors import InputProblem
 from graphanon.inspection import inspect_source
-from graphanon.io import ReadOptions, read
 
 
 @pytest.fixture
@@ -17,28 +16,6 @@ def written(tmp_path):
         return path
 
     return write
-
-
-def graph(path, **options):
-    return read(path, options=ReadOptions(**options))
-
-
-def cells(source, column):
-    return source.people.frame[column].tolist()
-
-
-def pairs(source):
-    return list(zip(source.ties.frame["source"], source.ties.frame["target"], strict=True))
-
-
-def problems(path, **options):
-    with pytest.raises(InputProblem) as caught:
-        graph(path, **options)
-    return caught.value.problems
-
-
-def said(source):
-    return " ".join((*source.report.notes, *source.report.warnings))
 
 
 def test_people_and_ties_come_with_their_lines(written):
