@@ -3,9 +3,10 @@
 import gzip
 
 import pytest
+from readings import cells, graph, pairs, problems
 
 from graphanon.errors import InputProblem
-from graphanon.io import ReadOptions, read
+from graphanon.io import read
 
 NAMESPACE = 'xmlns="http://graphml.graphdrawing.org/xmlns"'
 
@@ -19,24 +20,6 @@ def written(tmp_path):
         return path
 
     return write
-
-
-def graph(path, **options):
-    return read(path, options=ReadOptions(**options))
-
-
-def cells(source, column):
-    return source.people.frame[column].tolist()
-
-
-def pairs(source):
-    return list(zip(source.ties.frame["source"], source.ties.frame["target"], strict=True))
-
-
-def problems(path, **options):
-    with pytest.raises(InputProblem) as caught:
-        graph(path, **options)
-    return caught.value.problems
 
 
 AGE = '<key id="d0" for="node" attr.name="age" attr.type="int"/>'
