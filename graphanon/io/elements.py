@@ -126,7 +126,7 @@ def bracketed(items: Iterable[str]) -> str:
     Examples
     --------
     >>> bracketed(["de", 'a "b"'])
-    '["de", "a \\\\"b\\\\""]'
+    '["de", "a \\"b\\""]'
     """
     return json.dumps(list(items), ensure_ascii=False)
 
