@@ -20,32 +20,26 @@ MUCH = 0.6  # share of what attributes tell that may be lost without a word
 def left_out(reading: Reading) -> str | None:
     """Return one line on all that did not go in as it stood in the files, None if everything did.
 
+    Self-loops and repeated ties are not in it: the warnings of the report tell of them.
+
     Examples
     --------
     >>> from types import SimpleNamespace as Some
     >>> graph = Some(schema=Some(of_role=lambda role: ()))
-    >>> left_out(Some(graph=graph, report=Some(counts={"loops_dropped": 2, "people_dropped": 1})))
-    'not taken as it stood: 2 ties of people to themselves dropped; 1 person dropped'
+    >>> left_out(Some(graph=graph, report=Some(counts={"ties_dropped": 2, "people_dropped": 1})))
+    'not taken as it stood: 1 person dropped; 2 ties dropped'
     """
     counts = reading.report.counts
     parts = [
-        text
-        for name, text in (
-            ("loops_dropped", "{} of people to themselves dropped"), ("repeats_merged", "{} merged"),
-            ("people_dropped", "{} dropped"), ("ties_dropped", "{} dropped"), ("people_added", "{} added"),
+        f"{count(counts[name], *words)} {what}"
+        for name, words, what in (
+            ("people_dropped", ("person", "people"), "dropped"), ("ties_dropped", ("tie",), "dropped"),
+            ("people_added", ("person", "people"), "added"),
         )
         if counts.get(name)
-        for text in [text.format(_counted(name, counts[name]))]
     ]
     parts += _missing(reading.graph)
     return "not taken as it stood: " + "; ".join(parts) if parts else None
-
-
-def _counted(name: str, number: int) -> str:
-    if name.startswith("people"):
-        return count(number, "person", "people")
-    return count(number, "repeated line of ties", "repeated lines of ties") if name == "repeats_merged" else \
-        count(number, "tie")
 
 
 def _missing(graph: AttributedGraph) -> Iterator[str]:
