@@ -38,7 +38,11 @@ def test_a_damaged_file_is_read_or_refused(tmp_path, name, data):
         source = read(path)
     except InputProblem:
         return
-    assert source.people is not None
+    if source.people is None:
+        # what is left of the file is a plain list of ties, which tells of no people
+        assert name == "j.txt"
+        assert len(source.ties.frame) > 0
+        return
     ids = source.people.frame[source.id].tolist() if source.id else []
     if source.ties is not None:
         ends = set(source.ties.frame["source"]) | set(source.ties.frame["target"])
