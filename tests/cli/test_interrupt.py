@@ -1,11 +1,13 @@
 """Ctrl-C and progress in a run that is long enough to meet them."""
 
+import json
 import os
 import random
 import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 
 import pytest
 
@@ -30,10 +32,9 @@ def crowd(tmp_path_factory):
 @pytest.mark.parametrize("seconds", [0.05, 0.5, 1.5, 4.0])
 @pytest.mark.parametrize("method", ["sangreea", "pas-caa"])
 @pytest.mark.usefixtures("finished")
-def test_an_interrupted_run_leaves_nothing(crowd, seconds, method):
-    before = sorted(path.name for path in crowd.iterdir())
+def test_an_interrupted_run_leaves_nothing(crowd, tmp_path, seconds, method):
     run = subprocess.Popen(
-        [*START, "anonymize", "--ties", "ties.txt", "-k", "10", "--method", method, "--json"], cwd=crowd,
+        [*START, *_anonymize(tmp_path, "--no-refine", method=method)], cwd=crowd,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )
     assert run.stderr.readline() == "ready\n"
@@ -43,36 +44,92 @@ def test_an_interrupted_run_leaves_nothing(crowd, seconds, method):
     assert run.returncode == 130, err
     assert out == ""
     assert "Traceback" not in err
-    assert sorted(path.name for path in crowd.iterdir()) == before
+    assert _nothing_but_ties(crowd, tmp_path)
 
 
 @pytest.mark.usefixtures("finished")
-def test_progress_is_shown_late_and_only_at_a_terminal(crowd):
-    ours, theirs = os.openpty()
-    run = subprocess.Popen(
-        [*START, "anonymize", "--ties", "ties.txt", "-k", "10", "--method", "sangreea", "--json"], cwd=crowd,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=theirs, text=True, start_new_session=True,
-        env=os.environ | {"TERM": "xterm", "COLUMNS": "100"},
-    )
-    os.close(theirs)
-    shown = b""
-    while not shown.endswith(b"\n"):
-        shown += os.read(ours, 1)
-    started = time.monotonic()
-    shown = os.read(ours, 1000)
-    waited = time.monotonic() - started
-    time.sleep(3)
-    run.send_signal(signal.SIGINT)
-    while chunk := _some(ours):
-        shown += chunk
-    os.close(ours)
-    assert run.wait(timeout=60) == 130
-    assert run.stdout.read() == ""
-    run.stdout.close()
+def test_an_interrupt_ends_refinement_with_the_best_so_far(crowd, tmp_path):
+    with _at_a_terminal(crowd, *_anonymize(tmp_path)) as (run, terminal):
+        _read_until(terminal, b"refine")
+        run.send_signal(signal.SIGINT)
+        shown = _read_until(terminal, None)
+        told = json.loads(run.stdout.read())
+        assert run.wait(timeout=60) == 0, shown
+    assert b"Traceback" not in shown
+    assert told["findings"]
+    assert [path.name for path in tmp_path.iterdir()] == ["OUT"]
+    audit = subprocess.run([*START, "audit", str(tmp_path / "OUT" / "release")], cwd=crowd, capture_output=True,
+                           text=True, timeout=120, check=False)
+    assert audit.returncode == 0, audit.stderr
+
+
+@pytest.mark.usefixtures("finished")
+def test_a_second_interrupt_during_refinement_stops_the_run(crowd, tmp_path):
+    with _at_a_terminal(crowd, *_anonymize(tmp_path)) as (run, terminal):
+        _read_until(terminal, b"refine")
+        run.send_signal(signal.SIGINT)
+        # the first must have been seen: two that are pending at once are one
+        time.sleep(1)
+        run.send_signal(signal.SIGINT)
+        shown = _read_until(terminal, None)
+        assert run.stdout.read() == ""
+        assert run.wait(timeout=60) == 130, shown
+    assert b"Traceback" not in shown
+    assert _nothing_but_ties(crowd, tmp_path)
+
+
+@pytest.mark.usefixtures("finished")
+def test_progress_is_shown_late_and_only_at_a_terminal(crowd, tmp_path):
+    with _at_a_terminal(crowd, *_anonymize(tmp_path, "--no-refine")) as (run, terminal):
+        _read_until(terminal, b"\n")
+        started = time.monotonic()
+        shown = _some(terminal)
+        waited = time.monotonic() - started
+        time.sleep(1)
+        run.send_signal(signal.SIGINT)
+        shown += _read_until(terminal, None)
+        assert run.wait(timeout=60) == 130
+        assert run.stdout.read() == ""
     assert waited > PATIENCE
     # told by name, and gone when the run is over: the cursor is shown again
     assert b"grow classes" in shown or b"reading" in shown
     assert b"\x1b[?25h" in shown
+
+
+def _anonymize(folder, *more, method="sangreea"):
+    """Return the command line that anonymizes the crowd into OUT of a folder."""
+    return ["anonymize", "--ties", "ties.txt", "-k", "10", "--method", method, "-o", str(folder / "OUT"), "--json", *more]
+
+
+def _nothing_but_ties(crowd, folder):
+    return [path.name for path in crowd.iterdir()] == ["ties.txt"] and not list(folder.iterdir())
+
+
+@contextmanager
+def _at_a_terminal(folder, *command):
+    """Yield a running command and the terminal that its standard error is; it is gone afterwards."""
+    ours, theirs = os.openpty()
+    with subprocess.Popen(
+        [*START, *command], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=theirs, text=True,
+        start_new_session=True, env=os.environ | {"TERM": "xterm", "COLUMNS": "100"},
+    ) as run:
+        os.close(theirs)
+        try:
+            yield run, ours
+        finally:
+            run.kill()
+            os.close(ours)
+
+
+def _read_until(terminal, mark):
+    """Return what a terminal shows until it has shown a mark, or until its process is gone."""
+    shown = b""
+    while mark is None or mark not in shown:
+        if not (chunk := _some(terminal)):
+            assert mark is None, shown
+            break
+        shown += chunk
+    return shown
 
 
 def _some(terminal):
