@@ -24,7 +24,8 @@ __all__ = [
     "rooms_for", "survey", "table_for", "weigh",
 ]
 
-_GOLDEN = -7046029254386353131
+# two halves of a number below 2^62, spread by factors whose products stay below 2^63
+_LOW, _SPREAD, _CARRY = 2**31 - 1, 1640531527, 1013904223
 
 
 class Points(NamedTuple):
@@ -103,7 +104,7 @@ def merge(points: Points, scale: Scale, level: Ints, table: Table, out: Points, 
         key = 0
         for j in range(q):
             key += scale.code[level[j], points.base[i, j]] * scale.stride[j]
-        h = ((key * _GOLDEN) >> 20) & mask
+        h = (((key & _LOW) * _SPREAD + (key >> 31) * _CARRY) >> 20) & mask
         while table.point[h] >= 0 and table.key[h] != key:
             h = (h + 1) & mask
         at = table.point[h]
