@@ -212,7 +212,7 @@ def grow(growth: Growth, c: int, seed: int, target: int, need: Ints, most: int, 
             v = _next(growth, state.sizes[c], cell, arc, inside, squares)
         if v < 0:
             break
-        move(state, v, c)
+        move(state, np.int64(v), c)
         target = max(target, need[v])
         if arc:
             more, rise = _admit(growth, c, v)
@@ -247,9 +247,9 @@ def settle(state: State, v: Index, cell: float, arc: float) -> int:
             continue
         cost = cell * attribute_move(state, v, d)
         if arc:
-            cost += arc * tie_exchange(state, v, d, -1, np.inf)
+            cost += arc * tie_exchange(state, v, d, np.int64(-1), np.inf)
         if best < 0 or cost < least - TOLERANCE:
             best, least = d, cost
     if best >= 0:
-        move(state, v, best)
+        move(state, v, np.int64(best))
     return best

@@ -34,6 +34,8 @@ Measure = Literal["height", "leaves"]
 LINE, TABLE, _CLIMB = 0, 1, 2
 _TABLE_SIDE = 600
 _NONE = np.iinfo(np.int32).max
+# one type for every person and class: a plain literal would have each function compiled once more
+_NOBODY, _ZERO = np.int64(-1), np.int64(0)
 
 
 class State(NamedTuple):
@@ -242,11 +244,11 @@ def rebuild(state: State) -> None:
         _clear(state, c)
     state.tail[0] = at
     for v in range(len(state.labels)):
-        c = state.labels[v]
+        c = np.int64(state.labels[v])
         if c >= 0:
-            _enter(state, v, c)
+            _enter(state, np.int64(v), c)
     for c in range(len(state.sizes)):
-        _reprice(state, c)
+        _reprice(state, np.int64(c))
 
 
 @lean
@@ -306,7 +308,7 @@ def leave(state: State, v: Index) -> None:
     state.sizes[c] -= 1
     state.labels[v] = -1
     _rescan(state, c, v)
-    _reprice(state, c)
+    _reprice(state, np.int64(c))
 
 
 @lean
@@ -368,9 +370,9 @@ def attribute_move(state: State, v: Index, d: Index) -> float:
         return 0.0
     change = 0.0
     if c >= 0:
-        change += (state.sizes[c] - 1) * _changed(state, c, v, -1) - state.sizes[c] * state.price[c]
+        change += (state.sizes[c] - 1) * _changed(state, c, v, _NOBODY) - state.sizes[c] * state.price[c]
     if d >= 0:
-        change += (state.sizes[d] + 1) * _changed(state, d, -1, v) - state.sizes[d] * state.price[d]
+        change += (state.sizes[d] + 1) * _changed(state, d, _NOBODY, v) - state.sizes[d] * state.price[d]
     return change
 
 
@@ -484,12 +486,12 @@ def tie_exchange(state: State, v: Index, d: Index, u: Index, cap: float) -> floa
     if c == d:
         return 0.0
     size_c, size_d = (state.sizes[c] if c >= 0 else 0), (state.sizes[d] if d >= 0 else 0)
-    n_seen = _count(state, c, row_c, 0) if c >= 0 else 0
+    n_seen = _count(state, c, row_c, _ZERO) if c >= 0 else _ZERO
     n_seen = _count(state, d, row_d, n_seen) if d >= 0 else n_seen
     in_c, in_d = (row_c[c] & LOW if c >= 0 else 0), (row_d[d] & LOW if d >= 0 else 0)
     across = row_c[d] if c >= 0 and d >= 0 else 0
     before = _kept_of(state, c, d, size_c, size_d, in_c, in_d, across, n_seen)
-    arcs, out, into, gained, lost, n_seen = _carry(state, v, c, d, row_c, row_d, -1, -1, n_seen)
+    arcs, out, into, gained, lost, n_seen = _carry(state, v, c, d, row_c, row_d, _NOBODY, _NOBODY, n_seen)
     in_c, in_d, across = in_c - out, in_d + into, across + gained - lost
     if u >= 0:
         more, out, into, gained, lost, n_seen = _carry(state, u, d, c, row_d, row_c, v, d, n_seen)
@@ -533,7 +535,7 @@ def tie_merge(state: State, c: Index, d: Index, cap: float) -> tuple[float, floa
     row_c, row_d = state.row_c, state.row_d
     size_c, size_d = state.sizes[c], state.sizes[d]
     size = size_c + size_d
-    n_seen = _count(state, d, row_d, _count(state, c, row_c, 0))
+    n_seen = _count(state, d, row_d, _count(state, c, row_c, _ZERO))
     across, in_c, in_d = row_c[d], row_c[c] & LOW, row_d[d] & LOW
     before = _kept_by_rows(state, c, d, size_c, size_d, n_seen) + _over(square(across), size_c * size_d)
     before += _inside(in_c, size_c) + _inside(in_d, size_d)
@@ -553,7 +555,7 @@ def tie_merge(state: State, c: Index, d: Index, cap: float) -> tuple[float, floa
 @lean
 def kept_by_pair(state: State, c: Index, d: Index) -> float:
     """Return the summed ``a² / p`` of every pair of classes that `c` or `d` is one of, themselves too."""
-    n_seen = _count(state, d, state.row_d, _count(state, c, state.row_c, 0))
+    n_seen = _count(state, d, state.row_d, _count(state, c, state.row_c, _ZERO))
     size_c, size_d = state.sizes[c], state.sizes[d]
     kept = _kept_by_rows(state, c, d, size_c, size_d, n_seen) + _over(square(state.row_c[d]), size_c * size_d)
     kept += _inside(state.row_c[c] & LOW, size_c) + _inside(state.row_d[d] & LOW, size_d)
@@ -564,7 +566,7 @@ def kept_by_pair(state: State, c: Index, d: Index) -> float:
 @lean
 def is_over(state: State, c: Index, d: Index, cap: float) -> bool:
     """Return whether more than the share `cap` of the pairs inside or around class `c` or `d` is tied."""
-    n_seen = _count(state, d, state.row_d, _count(state, c, state.row_c, 0))
+    n_seen = _count(state, d, state.row_d, _count(state, c, state.row_c, _ZERO))
     size_c, size_d = state.sizes[c], state.sizes[d]
     in_c, in_d, across = state.row_c[c] & LOW, state.row_d[d] & LOW, state.row_c[d]
     dense = _too_dense(state, c, d, size_c, size_d, n_seen, cap) or _dense_pair(
@@ -604,7 +606,7 @@ def total_ties(state: State) -> float:
     """Return the lost arcs among the people in classes (SIL)."""
     lost = 0.0
     for c in range(len(state.sizes)):
-        n_seen = _count(state, c, state.row_c, 0)
+        n_seen = _count(state, c, state.row_c, _ZERO)
         for i in range(n_seen):
             e = state.seen[i]
             arcs = float(state.row_c[e] & LOW)

@@ -56,6 +56,12 @@ VARIANTS = DEFAULTS + [
 ]
 PROMISING = [method for method in VARIANTS if not isinstance(method, PerturbFirst)]
 
+# every method meets every toy graph, and so do its other parameter values between them, a third each
+TRIED = [
+    (method, name) for i, method in enumerate(PROMISING)
+    for name in (sorted(toys()) if method in DEFAULTS else sorted(toys())[i % 3 :: 3])
+]
+
 
 def told(method: Method) -> str:
     """Return a method's name and what it has other than the defaults."""
@@ -203,8 +209,7 @@ def test_the_promise_is_kept_with_any_mix_of_parameters(cls, data):
     check(grouping, graph, requirement)
 
 
-@every_promise
-@pytest.mark.parametrize("name", sorted(toys()))
+@pytest.mark.parametrize(("method", "name"), TRIED, ids=lambda given: given if isinstance(given, str) else told(given))
 def test_every_toy_graph_works_or_is_refused_as_infeasible(method, name):
     graph = toys()[name]
     for k in (1, 2, 5, 6):
