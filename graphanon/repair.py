@@ -100,8 +100,15 @@ def repair(
     if _is_kept(graph, labels, least, requirement):
         return _numbered(labels, least)
     mender = _Mender(graph, labels, least, requirement, objective)
-    while mender.mend_values() or mender.mend_ties():
-        pass
+    try:
+        while mender.mend_values() or mender.mend_ties():
+            pass
+    except InfeasiblePromise:
+        # whom to withhold was chosen step by step; without those choices everyone in one class may do
+        together, largest = np.where(labels >= 0, 0, -1), least.max(keepdims=True)
+        if not _is_kept(graph, together, largest, requirement):
+            raise
+        return _numbered(together, largest)
     mended = mender.partition()
     requirement.check_withheld(mended.withheld, graph.n)
     return mended
