@@ -105,7 +105,9 @@ def repair(
             pass
     except InfeasiblePromise:
         # whom to withhold was chosen step by step; without those choices everyone in one class may do
-        together, largest = np.where(labels >= 0, 0, -1), least.max(keepdims=True)
+        # (a floor that a method has set above their number asks for all of them)
+        together = np.where(labels >= 0, 0, -1)
+        largest = np.minimum(least.max(keepdims=True), (labels >= 0).sum())
         if not _is_kept(graph, together, largest, requirement):
             raise
         return _numbered(together, largest)
