@@ -46,7 +46,8 @@ __all__ = ["Run", "anonymize", "default_method", "estimate", "read", "requiremen
 class Run:
     """A finished and audited run; private, since it knows who is where.
 
-    `seconds` has read, method, refine, write and audit. `folder` is where the run was written, None
+    `membership` is the released class of each person of `grouping.source`, empty if withheld. `seconds` has
+    read, method, refine, write and audit. `folder` is where the run was written, None
     if it was only audited and not kept. `objective` is what refinement lowered and `unrefined` the public
     losses before it, None and the losses as they are where nothing was refined.
     """
@@ -56,6 +57,7 @@ class Run:
     requirement: Requirement
     grouping: Grouping
     release: Release
+    membership: tuple[str, ...]
     findings: tuple[Finding, ...]
     private_losses: Mapping[str, Any]
     seconds: Mapping[str, float]
@@ -207,6 +209,7 @@ def anonymize(
             requirement=requirement,
             grouping=grouping,
             release=published.release,
+            membership=published.membership,
             findings=findings,
             private_losses=private_losses(grouping),
             seconds=seconds,
