@@ -12,8 +12,9 @@ published. Of a directed graph the arcs count, not the ties they are joined to. 
 constant and the objective sees attributes alone; `tie_loss` is the same sum on a scale that stays readable.
 
 The budget is counted in work, a *pass* being as many proposals as there are people, so a seed fixes the
-result; a time limit, where one is set, is the one thing that may end a search elsewhere on another machine. The
-first interrupt ends it too, with the best partition found so far.
+result. A time limit, where one is set, is the one thing that may end a search elsewhere on another machine: the
+search cools as fast as the time asks, and every stage looks at the clock, which starts when all is compiled. The
+first interrupt ends the search too: it goes downhill for a moment, and the best partition found is kept.
 """
 
 from __future__ import annotations
@@ -32,14 +33,14 @@ from graphanon.floors import needs
 from graphanon.graph import AttributedGraph
 from graphanon.grouping import Partition
 from graphanon.loss import arc_counts
-from graphanon.progress import advance
+from graphanon.progress import advance, notice
 from graphanon.requirement import Requirement
 
 if TYPE_CHECKING:
     from graphanon.kernels.anneal import Search
     from graphanon.kernels.refine_state import State
 
-__all__ = ["Objective", "default_objective", "objective_of", "refine", "usual_passes"]
+__all__ = ["End", "Objective", "Refinement", "default_objective", "objective_of", "refine", "refinement", "usual_passes"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -49,6 +50,8 @@ _ORDERS, _WIDTH, _ROWS = 12, 10, 4096
 _HEAT, _TIE_HEAT = 1.0, 1.0
 _BATCH, _SAMPLE = 25_000, 500
 _LAST_PASSES = 150.0
+_NEAR_SHARE, _COOL_SHARE = 0.25, 0.85  # of the time, when looking for people near each other and cooling must be over
+_GOODBYE = 3.0  # the most seconds that going downhill may take after an interrupt
 _ROUNDING = 1e-9
 _STAGE = "refine"
 
@@ -170,71 +173,163 @@ def refine(
     >>> refine(graph, apart, Requirement(k=2), np.random.default_rng(0)).labels
     array([0, 1, 0, 1])
     """
+    found = refinement(graph, partition, requirement, rng, objective=objective, passes=passes, seconds=seconds)
+    return found.partition
+
+
+End = Literal["done", "time", "interrupt"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Refinement:
+    """The best partition found, and what ended the search: its work was done, its time was over, an interrupt."""
+
+    partition: Partition
+    ended: End
+
+
+def refinement(
+    graph: AttributedGraph,
+    partition: Partition,
+    requirement: Requirement,
+    rng: Generator,
+    *,
+    objective: Objective | None = None,
+    passes: float | None = None,
+    seconds: float | None = None,
+) -> Refinement:
+    """Refine as :func:`refine` does, and tell what ended the search; whoever hears is told if it was cut short."""
     passes = usual_passes(graph.n) if passes is None else passes
     if partition.n_classes < 1 or passes <= 0:
-        return partition
-    objective = objective or default_objective(graph)
+        return Refinement(partition=partition, ended="done")
+    run = _Run(graph, partition, passes, seconds)
     try:
-        search = _search_of(graph, partition, requirement, rng, objective)
+        ended = run.through(requirement, rng, objective or default_objective(graph))
     except KeyboardInterrupt:
-        return partition
-    if not search.weights[:2].any():
-        return partition
-    before = _loss(search)
-    best = _Best(search.state)
-    total = passes * graph.n
-    try:
-        _cool(search, best, total, np.inf if seconds is None else perf_counter() + seconds)
-    except KeyboardInterrupt:
-        # whoever waits gets what there is; a second interrupt is let through
-        advance(_STAGE, int(total), int(total))
-    _settle(search, best, min(_LAST_PASSES, 0.1 * passes) * graph.n)
-    best.restore(search.state)
-    return _partition_of(search.state) if _loss(search) < before - _ROUNDING else partition
+        notice("refinement is ended, and the best so far is kept; interrupt again to stop the run")
+        # a second interrupt is let through
+        ended = run.hurried()
+    if ended == "time":
+        notice(f"refinement was ended after {seconds:g} s as asked, before its search was through: more time may lose less")
+    return Refinement(partition=run.best_partition(), ended=ended)
+
+
+class _Clock:
+    """How much of the time that a search may take is gone."""
+
+    def __init__(self, seconds: float) -> None:
+        self.begin, self.seconds = perf_counter(), seconds
+
+    def start(self) -> None:
+        """Start anew."""
+        self.begin = perf_counter()
+
+    def gone(self, since: float = 0.0, until: float = 1.0) -> float:
+        """Return the share that is gone of the time from one share of it to another; 1 and more is all."""
+        spent = perf_counter() - self.begin - since * self.seconds if np.isfinite(self.seconds) else 0.0
+        whole = (until - since) * self.seconds
+        return spent / whole if whole > 0 else np.inf
+
+    def hurry(self, most: float) -> None:
+        """Let the time be over in a tenth of what has gone, but in no more than `most` seconds."""
+        now = perf_counter()
+        self.begin, self.seconds = now, min(max(0.1 * (now - self.begin), 0.1), most)
+
+
+class _Run:
+    """One search on its way, which may be ended at any time."""
+
+    def __init__(self, graph: AttributedGraph, partition: Partition, passes: float, seconds: float | None) -> None:
+        self.graph, self.partition = graph, partition
+        self.total, self.last = passes * graph.n, min(_LAST_PASSES, 0.1 * passes) * graph.n
+        self.clock = _Clock(np.inf if seconds is None else seconds)
+        self.search: Search | None = None
+        self.best: _Best | None = None
+
+    def through(self, requirement: Requirement, rng: Generator, objective: Objective) -> End:
+        """Search to the end of the work or of the time."""
+        search = _search_of(self.graph, self.partition, requirement, rng, objective, clock=self.clock)
+        if not search.weights[:2].any():
+            return "done"
+        self.search, self.best = search, _Best(search)
+        cooled = _cool(search, self.best, self.total, self.clock)
+        settled = _settle(search, self.best, self.last, self.clock)
+        return "done" if cooled and settled else "time"
+
+    def hurried(self) -> End:
+        """Go downhill for a moment from where an interrupt has ended the search."""
+        if self.search is not None and self.best is not None:
+            self.clock.hurry(_GOODBYE)
+            self.best.catch_up(self.search)
+            _settle(self.search, self.best, self.last, self.clock)
+        return "interrupt"
+
+    def best_partition(self) -> Partition:
+        """Return the best partition found, the one that it began with if none is better."""
+        if self.search is None or self.best is None:
+            return self.partition
+        self.best.restore(self.search.state)
+        better = _loss(self.search) < self.best.first - _ROUNDING
+        return _partition_of(self.search.state) if better else self.partition
 
 
 class _Best:
-    """The best partition so far, and by how much its loss has risen since the first."""
+    """The best partition so far, and by how much the loss has risen since the first."""
 
-    def __init__(self, state: State) -> None:
-        self.rose = self.now = 0.0
-        self.labels, self.floors = state.labels.copy(), state.floors.copy()
+    def __init__(self, search: Search) -> None:
+        self.first, self.rose, self.now = _loss(search), 0.0, 0.0
+        self.kept = search.state.labels.copy(), search.state.floors.copy()
 
     def follow(self, state: State, change: float) -> None:
         """Take note of a change of the loss, and of the partition if it is the best."""
         self.now += change
         if self.now < self.rose - _ROUNDING:
             self.rose = self.now
-            self.labels[:], self.floors[:] = state.labels, state.floors
+            # in one step, so that no interrupt can part the labels from the floors
+            self.kept = state.labels.copy(), state.floors.copy()
+
+    def catch_up(self, search: Search) -> None:
+        """Measure the loss afresh: an interrupt may have come between a change and taking note of it."""
+        self.follow(search.state, _loss(search) - self.first - self.now)
 
     def restore(self, state: State) -> None:
         """Make the state that of the best partition."""
         from graphanon.kernels.refine_state import rebuild
 
-        state.labels[:], state.floors[:] = self.labels, self.floors
+        state.labels[:], state.floors[:] = self.kept
         rebuild(state)
 
 
-def _cool(search: Search, best: _Best, total: float, ends: float) -> None:
-    """Anneal, with the heat falling to a tenth; stop at `ends` seconds of the clock."""
+def _cool(search: Search, best: _Best, total: float, clock: _Clock) -> bool:
+    """Anneal, with the heat falling to a tenth; return whether all the work was done, not only what there is time for."""
     from graphanon.kernels.anneal import anneal
 
-    hot = _heat(search)
+    hot, asked = _heat(search), total
     work, batch = 0.0, min(max(_BATCH, total / 400), 8 * _BATCH)
-    while work < total and perf_counter() < ends:
+    since = clock.gone()
+    while work < total and since < _COOL_SHARE:
         advance(_STAGE, int(work), int(total))
         work, change = anneal(search, hot, hot / 10, work, min(work + batch, total), total)
         best.follow(search.state, change)
+        gone = clock.gone(since, _COOL_SHARE)
+        if gone > work / total:
+            # there is less time than work: what can be done in it is all there is, so that it still cools to the end
+            total, batch = work / gone, _BATCH
+        if gone >= 1:
+            break
+    return work >= asked
 
 
-def _settle(search: Search, best: _Best, total: float) -> None:
-    """Go downhill from the best partition, or from where the search is if that ends lower."""
+def _settle(search: Search, best: _Best, total: float, clock: _Clock) -> bool:
+    """Go downhill from where the search is; return whether that was done to its end."""
     from graphanon.kernels.anneal import anneal
 
     work, cold = 0.0, _heat(search) / 1000
-    while work < total:
+    while work < total and clock.gone() < 1:
+        advance(_STAGE, int(work), int(total))
         work, change = anneal(search, cold, cold / 10, work, min(work + _BATCH, total), total)
         best.follow(search.state, change)
+    return work >= total
 
 
 def _heat(search: Search) -> float:
@@ -243,7 +338,8 @@ def _heat(search: Search) -> float:
 
 
 def _search_of(
-    graph: AttributedGraph, partition: Partition, requirement: Requirement, rng: Generator, objective: Objective
+    graph: AttributedGraph, partition: Partition, requirement: Requirement, rng: Generator, objective: Objective,
+    *, clock: _Clock | None = None,
 ) -> Search:
     """Return the state of the partition with everything that the search needs beside it."""
     from graphanon.kernels.anneal import Search, typical_ties
@@ -262,15 +358,30 @@ def _search_of(
     rules = rules_of(graph, partition.kept)
     n, q = graph.n, graph.q
     search = Search(
-        state, rules, tallies_of(rules, partition.labels, len(state.sizes)), _near(state, rng),
-        _weights(graph, partition, requirement, objective), np.array(_ODDS),
-        rng.integers(1, 2**63, size=1, dtype=np.uint64), np.zeros(2),
+        state, rules, tallies_of(rules, partition.labels, len(state.sizes)),
+        np.full((n, min(_NEAR, n - 1) if q else 0), -1, dtype=np.int32),
+        _weights(graph, partition, requirement, objective), np.array(_ODDS), np.zeros(1, dtype=np.uint64), np.zeros(2),
         np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64), np.empty(n * q), np.empty(n),
         np.empty(q, dtype=np.int64), np.empty(q, dtype=np.int64),
     )
+    if clock is not None:
+        _compile(search)
+        clock.start()
+    _look_around(search, rng, clock)
+    search.seed[:] = rng.integers(1, 2**63, size=1, dtype=np.uint64)
     if search.weights[1] > 0:
         search.memory[:] = search.weights[1] * typical_ties(search, _SAMPLE)
     return search
+
+
+def _compile(search: Search) -> None:
+    """Have every kernel of the search compiled or loaded, by asking for no work."""
+    from graphanon.kernels.anneal import anneal, typical_ties
+    from graphanon.kernels.windows import nearest_in_orders
+
+    anneal(search, 1.0, 1.0, 0.0, 0.0, 1.0)
+    typical_ties(search, 0)
+    nearest_in_orders(search.state, np.empty(0, dtype=np.int32), _WIDTH, 0, 0, search.near, np.empty((0, 0)))
 
 
 def _weights(
@@ -286,23 +397,25 @@ def _weights(
     return np.array([cell, arc, cap])
 
 
-def _near(state: State, rng: Generator) -> NDArray[np.int32]:
-    """Return int32[n, M], people near each other in attributes."""
+def _look_around(search: Search, rng: Generator, clock: _Clock | None = None) -> None:
+    """Fill in who is near each other in attributes; fewer orders are looked through where time is short."""
     from graphanon.kernels.windows import nearest_in_orders
 
-    n, q = state.crowd.codes.shape
-    most = min(_NEAR, n - 1) if q else 0
-    near, far = np.full((n, most), -1, dtype=np.int32), np.full((n, most), np.inf)
-    orders = _ORDERS if most else 0
+    codes, near = search.state.crowd.codes, search.near
+    n, q = codes.shape
+    far = np.full(near.shape, np.inf)
+    orders = _ORDERS if near.shape[1] else 0
     for i in range(orders):
-        keys = [rng.permutation(n), *state.crowd.codes.T[rng.permutation(q)]]
+        if i and clock is not None and clock.gone() > _NEAR_SHARE:
+            break
+        keys = [rng.permutation(n), *codes.T[rng.permutation(q)]]
         order = np.lexsort(keys).astype(np.int32)
         for start in range(0, n, _ROWS):
-            nearest_in_orders(state, order, _WIDTH, start, min(start + _ROWS, n), near, far)
+            nearest_in_orders(search.state, order, _WIDTH, start, min(start + _ROWS, n), near, far)
             advance(_STAGE, i, orders)
     # where fewer were met than there is room for, the last one met stands in
-    met = np.maximum.accumulate(np.where(near >= 0, np.arange(most), 0), axis=1)
-    return np.ascontiguousarray(np.take_along_axis(near, met, axis=1))
+    met = np.maximum.accumulate(np.where(near >= 0, np.arange(near.shape[1]), 0), axis=1)
+    near[:] = np.take_along_axis(near, met, axis=1)
 
 
 def _loss(search: Search) -> float:

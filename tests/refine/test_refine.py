@@ -14,8 +14,16 @@ from graphanon.graph import AttributedGraph
 from graphanon.grouping import Grouping, Partition, hull
 from graphanon.kernels.anneal import anneal
 from graphanon.loss import public_losses
-from graphanon.progress import listening
-from graphanon.refine import Objective, _search_of, default_objective, objective_of, refine, usual_passes
+from graphanon.progress import hearing, listening
+from graphanon.refine import (
+    Objective,
+    _search_of,
+    default_objective,
+    objective_of,
+    refine,
+    refinement,
+    usual_passes,
+)
 from graphanon.repair import repair
 from graphanon.requirement import Requirement
 
@@ -230,3 +238,61 @@ def test_what_is_no_objective_is_refused(text):
 def test_objectives_are_read_from_text():
     assert objective_of("tie_loss=2") == Objective(ties="tie_loss", w_attr=0.0, w_tie=2.0)
     assert objective_of(" ncp = 0.25 , nsil ") == Objective(attributes="ncp", w_attr=0.25, w_tie=1.0)
+
+
+class Watch:
+    """A clock that stands still until it has been looked at so often, and then is far ahead."""
+
+    def __init__(self, looks: int) -> None:
+        self.looks, self.now = looks, 0.0
+
+    def __call__(self) -> float:
+        self.looks -= 1
+        if self.looks == 0:
+            self.now += 1000.0
+        return self.now
+
+
+@pytest.mark.parametrize("looks", [*range(1, 9), 16, 17, 24, 40, 43, 44, 60])
+def test_every_stage_looks_at_the_clock_and_the_best_so_far_is_kept(monkeypatch, looks):
+    graph, start = crowd(), in_a_row(120, 4)
+    watch = Watch(looks)
+    monkeypatch.setattr("graphanon.refine.perf_counter", watch)
+    heard: list[str] = []
+    with hearing(heard.append):
+        found = refinement(graph, start, Requirement(k=4), np.random.default_rng(0), passes=5000, seconds=500)
+    # once the time is over it is looked at no more than a few times, whichever stage it is over in
+    assert watch.looks > -6 or found.ended == "done"
+    assert loss(graph, found.partition, Objective()) <= loss(graph, start, Objective())
+    assert found.partition.sizes.min() >= 4
+    assert (found.ended == "time") == bool(heard)
+    assert not heard or "500 s" in heard[0]
+
+
+def test_a_search_with_too_little_time_cools_as_fast_as_the_time_asks(monkeypatch):
+    graph, start = crowd(), in_a_row(120, 4)
+    ticks = iter(range(10**6))
+    monkeypatch.setattr("graphanon.refine.perf_counter", lambda: float(next(ticks)))
+    long = refinement(graph, start, Requirement(k=4), np.random.default_rng(0), passes=10**6, seconds=60)
+    assert long.ended == "time"
+    enough = refine(graph, start, Requirement(k=4), np.random.default_rng(0), passes=5000)
+    assert loss(graph, long.partition, Objective()) <= 1.02 * loss(graph, enough, Objective())
+
+
+@pytest.mark.parametrize("moment", [1, 2, 12, 13, 14, 30, 37])
+def test_the_first_interrupt_ends_any_stage_and_says_so(moment):
+    graph, start = crowd(), in_a_row(120, 4)
+    heard: list[str] = []
+    with listening(Interrupter(moment)), hearing(heard.append):
+        found = refinement(graph, start, Requirement(k=4), np.random.default_rng(0), passes=5000)
+    assert (found.ended, len(heard)) == ("interrupt", 1)
+    assert "best so far" in heard[0]
+    assert loss(graph, found.partition, Objective()) <= loss(graph, start, Objective())
+
+
+def test_a_search_that_is_not_cut_short_says_nothing():
+    graph, start = crowd(), in_a_row(120, 4)
+    heard: list[str] = []
+    with hearing(heard.append):
+        found = refinement(graph, start, Requirement(k=4), np.random.default_rng(0), passes=50, seconds=10**6)
+    assert (found.ended, heard) == ("done", [])
