@@ -17,6 +17,7 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from scipy import sparse
 
 from graphanon.audit import Finding, audit_release, audit_truth
@@ -31,11 +32,11 @@ from graphanon.io.build import build
 from graphanon.io.order import arrange
 from graphanon.io.schema_file import read_schema
 from graphanon.loss import private_losses, public_losses
-from graphanon.method import ClusterFirst, Method
-from graphanon.progress import advance
-from graphanon.refine import Objective, default_objective
-from graphanon.refine import refine as refined
+from graphanon.method import ClusterFirst, Method, RecodeFirst
+from graphanon.progress import advance, notice
+from graphanon.refine import End, Objective, default_objective, refinement
 from graphanon.release import Release, Workspace, publish_with_key
+from graphanon.release.publishing import Published
 from graphanon.requirement import Requirement
 from graphanon.schema import Schema
 
@@ -48,8 +49,8 @@ class Run:
 
     `membership` is the released class of each person of `grouping.source`, empty if withheld. `seconds` has
     read, method, refine, write and audit. `folder` is where the run was written, None
-    if it was only audited and not kept. `objective` is what refinement lowered and `unrefined` the public
-    losses before it, None and the losses as they are where nothing was refined.
+    if it was only audited and not kept. `objective` is what refinement lowered, `ended` what ended it and
+    `unrefined` the public losses before it; None, None and the losses as they are where nothing was refined.
     """
 
     method: Method
@@ -64,6 +65,7 @@ class Run:
     folder: Path | None
     objective: Objective | None
     unrefined: Mapping[str, float]
+    ended: End | None = None
 
     def __repr__(self) -> str:
         where = "not kept" if self.folder is None else self.folder
@@ -151,9 +153,9 @@ def anonymize(
 ) -> Run:
     """Group people, publish the groups, and audit the written files; write the run folder `out` if given.
 
-    What a method that clusters found is refined unless `refine` is False; `objective` is what is lowered (left
-    out: `total` for graphs, `ncp` for tables), `refine_seconds` the longest it may take. An interrupt ends
-    refinement with the best so far, a second one stops the run.
+    What a method that clusters found is refined unless `refine` is False; `objective` is what is lowered, by
+    that and by what has to be mended before (left out: `total` for graphs, `ncp` for tables), `refine_seconds` the
+    longest it may take. An interrupt ends refinement with the best so far, a second one stops the run.
 
     A `seed` fixes the search; without one it is drawn. Names, order and shuffles of the release come
     from the system's generator whatever the seed, unless a test injects `chance`.
@@ -174,52 +176,92 @@ def anonymize(
     _check_split(reading, split_payload=split_payload)
     chosen = method if isinstance(method, Method) else make(method) if method else default_method(reading)
     seed = secrets.randbits(63) if seed is None else seed
+    _tell_of_limits(reading.graph, chosen)
     requirement = replace(requirement, withhold=chosen.allowance(reading.graph, requirement))
     requirement.check_feasible(reading.graph)
     seconds = {"read": read_seconds, "refine": 0.0}
     with _place(out) as place, Workspace(place, force=force, reads=(reading.table.file, *reads)) as work:
         with _timed(seconds, "method"):
-            arranged, rng = arrange(reading, seed), np.random.default_rng(seed)
-            grouping = chosen.group(arranged.graph, requirement, rng)
-            unrefined = public_losses(grouping)
+            arranged, found = _grouped(reading, chosen, requirement, seed, objective)
         if refine and isinstance(chosen, ClusterFirst):
-            objective = objective or default_objective(arranged.graph)
             with _timed(seconds, "refine"):
-                better = refined(arranged.graph, grouping.partition, requirement, rng, objective=objective,
-                                 seconds=refine_seconds)
-                grouping = Grouping(arranged.graph, better, hull(arranged.graph, better))
-        else:
-            objective = None
+                found = _refined(found, requirement, objective, refine_seconds)
         with _timed(seconds, "write"):
-            published = publish_with_key(
-                grouping,
-                requirement=requirement,
-                method=chosen.about.name,
-                chance=chance,
-                split_payload=split_payload,
-            )
-            work.write_release(published.release)
-            ids = arranged.ids if arranged.graph.has_ties else None
-            key = work.write_key(published.membership, ids=ids, rows=arranged.rows)
+            published, key = _written(work, found.grouping, arranged, requirement, method=chosen.about.name,
+                                      split_payload=split_payload, chance=chance)
         with _timed(seconds, "audit"):
             findings = _audited(work.release, key, arranged, requirement)
         run = Run(
             method=chosen,
             seed=seed,
             requirement=requirement,
-            grouping=grouping,
+            grouping=found.grouping,
             release=published.release,
             membership=published.membership,
             findings=findings,
-            private_losses=private_losses(grouping),
+            private_losses=private_losses(found.grouping),
             seconds=seconds,
             folder=Path(out) if out else None,
-            objective=objective,
-            unrefined=unrefined,
+            objective=found.objective,
+            unrefined=found.unrefined,
+            ended=found.ended,
         )
         work.write_run(_record(run, arranged))
         work.appear()
     return run
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Found:
+    """A grouping on its way, with the losses that it had before it was refined, and how that went."""
+
+    grouping: Grouping
+    unrefined: Mapping[str, float]
+    rng: Generator
+    objective: Objective | None = None
+    ended: End | None = None
+
+
+def _grouped(
+    reading: Reading, method: Method, requirement: Requirement, seed: int, objective: Objective | None
+) -> tuple[Reading, _Found]:
+    """Return the people in the order in which they were grouped, and what the method found."""
+    arranged, rng = arrange(reading, seed), np.random.default_rng(seed)
+    if isinstance(method, ClusterFirst):
+        # what is asked of values and ties may have to be mended at a cost, counted in what is to be kept low
+        grouping = method.group(arranged.graph, requirement, rng, objective=objective)
+    else:
+        grouping = method.group(arranged.graph, requirement, rng)
+    return arranged, _Found(grouping=grouping, unrefined=public_losses(grouping), rng=rng)
+
+
+def _refined(found: _Found, requirement: Requirement, objective: Objective | None, seconds: float | None) -> _Found:
+    """Return what refinement makes of a grouping in at most so many seconds."""
+    graph = found.grouping.source
+    objective = objective or default_objective(graph)
+    better = refinement(graph, found.grouping.partition, requirement, found.rng, objective=objective, seconds=seconds)
+    grouping = Grouping(graph, better.partition, hull(graph, better.partition))
+    return replace(found, grouping=grouping, objective=objective, ended=better.ended)
+
+
+def _written(
+    work: Workspace, grouping: Grouping, reading: Reading, requirement: Requirement, *, method: str,
+    split_payload: bool, chance: Random | None,
+) -> tuple[Published, Path]:
+    """Write the release and the key; return what was published and where the key is."""
+    published = publish_with_key(grouping, requirement=requirement, method=method, chance=chance,
+                                 split_payload=split_payload)
+    work.write_release(published.release)
+    ids = reading.ids if reading.graph.has_ties else None
+    return published, work.write_key(published.membership, ids=ids, rows=reading.rows)
+
+
+def _tell_of_limits(graph: AttributedGraph, method: Method) -> None:
+    """Say which level limits a method does not look at."""
+    limited = [f"'{column.name}'" for column in graph.schema.quasi if column.limit is not None]
+    if limited and not isinstance(method, RecodeFirst):
+        notice(f"the level limit of {', '.join(limited)} is for methods that recode; {method.about.name} tells of a class "
+               "whatever its people have in common")
 
 
 def weakened(schema: Schema, requirement: Requirement) -> tuple[str, ...]:
@@ -336,5 +378,6 @@ def _record(run: Run, reading: Reading) -> dict[str, Any]:
         "refined": None if run.objective is None else {
             "objective": asdict(run.objective),
             "before": dict(run.unrefined),
+            "ended": run.ended,
         },
     }

@@ -70,5 +70,7 @@ class Requirement:
         allowed = int(self.withhold * people + 1e-9)
         if withheld > allowed:
             what = f"{withheld} of {people} people would be withheld, and {allowed} may be"
+            # rounded down, the share would be one person short
+            share = -(-1000 * withheld // people) / 1000
             raise InfeasiblePromise(Problem(what=what, allowed="a smaller k or a larger allowance",
-                                            fix=f"withhold = {withheld / people:.3f}"))
+                                            fix=f"withhold = {share:.3f}" if share < 1 else "-k, weaker promises, or other attributes"))

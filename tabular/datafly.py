@@ -6,9 +6,14 @@ it by Yue, Wu and Gu, *Research on k-anonymity privacy protection in data publis
 is exhausted (how the paper describes Datafly), the choice made anew in each round, and the improved form, in which
 limits hold levels down and equally diverse attributes are told apart by their degree of approximation.
 
-Sweeney's method withholds up to k people by a rule of its own where no allowance is given; an allowance wins. The
-others withhold nobody unless an allowance is given. None of them looks at what is lost, so the improved form need
-not be better than the classical one.
+Sweeney's method withholds up to k people by a rule of its own where no allowance is given (``max_suppress``); an
+allowance wins. The others withhold nobody unless an allowance is given. Sweeney also asks that whoever is withheld be one of k, so that
+to be missing tells no more of a person than to be there (``enforce_k``); then others join them, of classes
+that can spare someone. The paper of 2017 has limits and does not say what follows when they block every attribute: each form fails
+with the levels and what is left there, or withholds whoever is left (``blocked="suppress"``). People who are
+withheld are not in the release at all: as rows of ``*`` they would be a class, and a class needs k.
+
+None of the forms looks at what is lost, so the improved one need not be better than the classical one.
 """
 
 from __future__ import annotations
@@ -22,12 +27,14 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from graphanon.errors import InfeasiblePromise, Problem
 from graphanon.graph import AttributedGraph
-from graphanon.grouping import Boxes, classes
+from graphanon.grouping import Boxes, Grouping, Partition, classes
 from graphanon.method import About, RecodeFirst, parameter
 from graphanon.progress import advance, notice
 from graphanon.repair import kept_classes
 from graphanon.requirement import Requirement
+from graphanon.schema import Role
 from graphanon.tabular.ladders import Ladders, ladders_of
 from graphanon.tabular.limits import blocked
 
@@ -41,7 +48,31 @@ _SEED = "Yue, Wu and Gu, Research on k-Anonymity Privacy Protection in Data Publ
 
 @dataclass(frozen=True, kw_only=True)
 class _Climb(RecodeFirst):
-    """Generalize one attribute by one level at a time."""
+    """Generalize one attribute by one level at a time; which one is what the forms differ in."""
+
+    blocked: Literal["fail", "suppress"] = parameter(
+        "fail", "when limits block every attribute: refuse, or withhold those who are left (where no allowance is given)",
+        choices=("fail", "suppress"),
+    )
+
+    def allowance(self, graph: AttributedGraph, requirement: Requirement) -> float:
+        """Return the share that may be withheld: the requirement's, else by the form's own rule or whoever is left."""
+        if requirement.withhold or graph.n <= requirement.k:
+            return requirement.withhold
+        own = self._own_allowance(graph, requirement)
+        if self.blocked == "suppress":
+            ladders = ladders_of(graph, requirement)
+            left_out = _left_out(graph, ladders, requirement, ladders.tops.tolist())
+            # k people at least stay, or there is nothing to release
+            if int(own * graph.n + 1e-9) < left_out <= graph.n - requirement.k:
+                notice(f"level limits block every attribute, so up to {left_out} of {graph.n} people are withheld as asked")
+                return left_out / graph.n
+        return own
+
+    def _own_allowance(self, graph: AttributedGraph, requirement: Requirement) -> float:
+        """Return the share that the form withholds where nothing is said."""
+        del graph, requirement
+        return 0.0
 
     def recode(self, graph: AttributedGraph, requirement: Requirement, rng: Generator) -> Boxes:
         """Return everyone's box on the first levels on which no more people are left out than may be withheld."""
@@ -49,7 +80,8 @@ class _Climb(RecodeFirst):
         allowed = int(requirement.withhold * graph.n + 1e-9)
         level, left_out = self.climb(graph, ladders, requirement, rng, allowed)
         if left_out > allowed:
-            raise blocked(graph, ladders, requirement, fix=self._way_out())
+            way_out = "" if self.blocked == "suppress" else "--set blocked=suppress, which withholds them"
+            raise blocked(graph, ladders, requirement, fix=way_out)
         return ladders.boxes(level)
 
     def climb(
@@ -63,7 +95,7 @@ class _Climb(RecodeFirst):
             advance(_STAGE, sum(level), steps)
             left_out = _left_out(graph, ladders, requirement, level)
             open_ = [j for j, top in enumerate(ladders.tops.tolist()) if level[j] < top]
-            if left_out <= allowed or not open_:
+            if not open_ or (left_out <= allowed and self._ends(graph, ladders, requirement, level)):
                 return level, left_out
             level[self._next(open_, ladders.counts(level), first, rng)] += 1
 
@@ -71,9 +103,10 @@ class _Climb(RecodeFirst):
     def _next(self, open_: Sequence[int], counts: Sequence[Ints], first: Sequence[Ints], rng: Generator) -> int:
         """Return which of the attributes is generalized, from the counts of their values now and at first."""
 
-    def _way_out(self) -> str:
-        """Return what else resolves levels that are blocked."""
-        return ""
+    def _ends(self, graph: AttributedGraph, ladders: Ladders, requirement: Requirement, level: Sequence[int]) -> bool:
+        """Return whether levels on which few enough are left out end the climb."""
+        del graph, ladders, requirement, level
+        return True
 
 
 def _left_out(graph: AttributedGraph, ladders: Ladders, requirement: Requirement, level: Sequence[int]) -> int:
@@ -101,6 +134,33 @@ def approximation(count: Ints) -> float:
     return float(np.std(count / count.sum()))
 
 
+def _joined(graph: AttributedGraph, partition: Partition, requirement: Requirement) -> Partition:
+    """Return the partition with k people withheld where fewer are, as far as classes can spare others.
+
+    The largest classes are asked first; nobody goes whose class or any other would break a promise by it.
+    """
+    labels, sizes = partition.labels.copy(), partition.sizes
+    lacking = requirement.k - partition.withheld if partition.withheld else 0
+    sensitive = np.stack([graph.payload[column.name].codes for column in graph.schema.of_role(Role.SENSITIVE)]
+                         or [np.zeros(graph.n, dtype=np.int64)], axis=1)
+    kept = np.flatnonzero(labels >= 0)
+    refused = set()
+    for person in kept[np.lexsort([labels[kept], -sizes[labels[kept]]])].tolist():
+        if lacking <= 0:
+            break
+        like = int(labels[person]), *sensitive[person].tolist()
+        if sizes[like[0]] <= requirement.k or like in refused:
+            continue
+        labels[person] = -1
+        if kept_classes(graph, Partition(labels), requirement).all():
+            sizes[like[0]] -= 1
+            lacking -= 1
+        else:
+            labels[person] = like[0]
+            refused.add(like)
+    return Partition(labels, partition.floors)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Datafly(_Climb):
     """Generalize the attribute with the most values until at most k people are left out, and withhold them.
@@ -115,8 +175,8 @@ class Datafly(_Climb):
 
     Examples
     --------
-    >>> Datafly(suppress="allowance")
-    Datafly(suppress='allowance')
+    >>> Datafly(max_suppress=0.02, enforce_k=True)
+    Datafly(blocked='fail', max_suppress=0.02, enforce_k=True)
     """
 
     about: ClassVar[About] = About(
@@ -125,18 +185,47 @@ class Datafly(_Climb):
         guarantee=_GUARANTEE, ties=False,
     )
 
-    suppress: Literal["k", "allowance"] = parameter(
-        "k", "who may be withheld where no allowance is given: up to k people (Sweeney), or nobody",
-        choices=("k", "allowance"),
+    max_suppress: float | str = parameter(
+        "k", "how many people may be withheld where no allowance is given: up to k (Sweeney), up to k - 1, or a share",
+        low=0, high=0.99, choices=("k", "k-1"),
     )
+    enforce_k: bool = parameter(default=False, text="whether at least k people are withheld if anyone is")
 
-    def allowance(self, graph: AttributedGraph, requirement: Requirement) -> float:
-        """Return the share that may be withheld: the requirement's, or that of k people where it gives none."""
-        if requirement.withhold or self.suppress == "allowance" or graph.n <= requirement.k:
-            return requirement.withhold
-        notice(f"datafly may withhold up to k = {requirement.k} people by its own rule; an allowance (withhold) or "
-               "--set suppress=allowance takes its place")
-        return requirement.k / graph.n
+    def group(self, graph: AttributedGraph, requirement: Requirement, rng: Generator) -> Grouping:
+        """Return the classes; with `enforce_k` others are withheld beside those who are fewer than k.
+
+        Raises
+        ------
+        InfeasiblePromise
+            If no levels that the schema permits keep what is asked, or nobody else can be spared.
+        """
+        found = super().group(graph, requirement, rng)
+        if not self.enforce_k:
+            return found
+        joined = _joined(graph, found.partition, requirement)
+        if 0 < joined.withheld < requirement.k:
+            raise InfeasiblePromise(Problem(
+                what=f"{joined.withheld} of {graph.n} people are withheld, fewer than k, and no class can spare another",
+                allowed=f"nobody or at least {requirement.k} people withheld", fix="--set enforce_k=false",
+            ))
+        requirement.check_withheld(joined.withheld, graph.n)
+        return Grouping(graph, joined, found.boxes)
+
+    def _own_allowance(self, graph: AttributedGraph, requirement: Requirement) -> float:
+        people = {"k": requirement.k, "k-1": requirement.k - 1}.get(str(self.max_suppress))
+        share = float(self.max_suppress) if people is None else people / graph.n
+        if share:
+            notice(f"datafly may withhold up to {int(share * graph.n + 1e-9)} of {graph.n} people by its own rule "
+                   f"(max_suppress={self.max_suppress}); an allowance (withhold) or --set max_suppress=0 takes its place")
+        return share
+
+    def _ends(self, graph: AttributedGraph, ladders: Ladders, requirement: Requirement, level: Sequence[int]) -> bool:
+        if not self.enforce_k:
+            return True
+        partition, _ = classes(ladders.boxes(level))
+        good = kept_classes(graph, partition, requirement)
+        joined = _joined(graph, Partition(np.where(good, np.cumsum(good) - 1, -1)[partition.labels]), requirement)
+        return joined.withheld <= requirement.withhold * graph.n + 1e-9 and not 0 < joined.withheld < requirement.k
 
     def _next(self, open_: Sequence[int], counts: Sequence[Ints], first: Sequence[Ints], rng: Generator) -> int:
         del first, rng
@@ -147,18 +236,12 @@ class Datafly(_Climb):
 class DataflyFixed(_Climb):
     """Generalize the attribute that has the most values at first until it is exhausted, then the next of them.
 
-    ======  ======  ==========  =================
-    ties    numbers categories  sensitive values
-    ======  ======  ==========  =================
-    no      yes     yes         promises are kept
-    ======  ======  ==========  =================
-
-    Source: Yue, Wu and Gu, Research on k-Anonymity Privacy Protection in Data Publishing, 2017, section 2.2.
+    It looks at what :class:`Datafly` looks at. Source: Yue, Wu and Gu, 2017, section 2.2.
 
     Examples
     --------
     >>> DataflyFixed()
-    DataflyFixed()
+    DataflyFixed(blocked='fail')
     """
 
     about: ClassVar[About] = About(name="datafly-fixed", paper=_SEED, guarantee=_GUARANTEE, ties=False)
@@ -172,18 +255,12 @@ class DataflyFixed(_Climb):
 class DataflyMulti(_Climb):
     """Generalize the attribute that has the most values now; equally diverse ones take their turn by lot.
 
-    ======  ======  ==========  =================
-    ties    numbers categories  sensitive values
-    ======  ======  ==========  =================
-    no      yes     yes         promises are kept
-    ======  ======  ==========  =================
-
-    Source: Yue, Wu and Gu, Research on k-Anonymity Privacy Protection in Data Publishing, 2017, section 2.2.
+    It looks at what :class:`Datafly` looks at. Source: Yue, Wu and Gu, 2017, section 2.2.
 
     Examples
     --------
-    >>> DataflyMulti(among="first")
-    DataflyMulti(among='first')
+    >>> DataflyMulti(among="first").blocked
+    'fail'
     """
 
     about: ClassVar[About] = About(name="datafly-multi", paper=_SEED, guarantee=_GUARANTEE, ties=False)
@@ -202,13 +279,7 @@ class DataflyMulti(_Climb):
 class DataflyImproved(_Climb):
     """Generalize the attribute with the most values, of equally diverse ones the most uneven, up to its limit.
 
-    ======  ======  ==========  =================
-    ties    numbers categories  sensitive values
-    ======  ======  ==========  =================
-    no      yes     yes         promises are kept
-    ======  ======  ==========  =================
-
-    Source: Yue, Wu and Gu, Research on k-Anonymity Privacy Protection in Data Publishing, 2017, section 3.2.
+    It looks at what :class:`Datafly` looks at. Source: Yue, Wu and Gu, 2017, section 3.2.
 
     Examples
     --------
@@ -218,25 +289,6 @@ class DataflyImproved(_Climb):
 
     about: ClassVar[About] = About(name="datafly-improved", paper=_SEED, guarantee=_GUARANTEE, ties=False)
 
-    blocked: Literal["fail", "suppress"] = parameter(
-        "fail", "when limits block every attribute: refuse, or withhold those who are left (where no allowance is given)",
-        choices=("fail", "suppress"),
-    )
-
-    def allowance(self, graph: AttributedGraph, requirement: Requirement) -> float:
-        """Return the share that may be withheld: the requirement's, or whoever is left where limits block all."""
-        if requirement.withhold or self.blocked == "fail" or graph.n < requirement.k:
-            return requirement.withhold
-        ladders = ladders_of(graph, requirement)
-        _, left_out = self.climb(graph, ladders, requirement, np.random.default_rng(0), 0)
-        if left_out:
-            notice(f"level limits block every attribute, so {left_out} of {graph.n} people are withheld as asked")
-        # k people at least stay, or there is nothing to release
-        return left_out / graph.n if left_out <= graph.n - requirement.k else requirement.withhold
-
     def _next(self, open_: Sequence[int], counts: Sequence[Ints], first: Sequence[Ints], rng: Generator) -> int:
         del first, rng
         return max(_most_diverse(open_, counts), key=lambda j: (approximation(counts[j]), -j))
-
-    def _way_out(self) -> str:
-        return ", or --set blocked=suppress withholds them"

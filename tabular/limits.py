@@ -4,26 +4,31 @@ from __future__ import annotations
 
 from graphanon.errors import InfeasiblePromise, Problem
 from graphanon.graph import AttributedGraph
+from graphanon.grouping import classes
+from graphanon.repair import kept_classes
 from graphanon.requirement import Requirement
 from graphanon.tabular.ladders import Ladders
-from graphanon.tabular.lattice import weigh_node
 
 __all__ = ["blocked"]
 
 
 def blocked(graph: AttributedGraph, ladders: Ladders, requirement: Requirement, *, fix: str = "") -> InfeasiblePromise:
-    """Return the error with the table of levels, and with how many are left out even on the highest of them."""
+    """Return the error with the table of levels, and with who is left out even on the highest of them."""
     tops = tuple(ladders.tops.tolist())
-    withheld, _ = weigh_node(ladders, tops)
-    counts = [len(count) for count in ladders.counts(tops)]
+    partition, _ = classes(ladders.boxes(tops))
+    bad = ~kept_classes(graph, partition, requirement)
+    withheld, allowed = int(partition.sizes[bad].sum()), int(requirement.withhold * graph.n + 1e-9)
     table = "".join(
-        f"\n    {column.name}: level {top} of {height}, {values} values left"
-        for column, top, height, values
-        in zip(graph.schema.quasi, tops, ladders.heights.tolist(), counts, strict=True)
+        f"\n    {column.name}: level {top} of {height}, {len(count)} values left"
+        for column, top, height, count
+        in zip(graph.schema.quasi, tops, ladders.heights.tolist(), ladders.counts(tops), strict=True)
     )
-    what = (f"on the highest levels that the schema permits {withheld} of {graph.n} people still are in classes that "
-            f"do not keep what is asked, and {int(requirement.withhold * graph.n + 1e-9)} may be withheld{table}")
+    what = (f"on the highest levels that the schema permits {withheld} of {graph.n} people, in {int(bad.sum())} of "
+            f"{len(bad)} classes, are not kept as asked, and {allowed} may be withheld{table}")
+    ways = ["raise a limit in the schema"]
+    if graph.n - withheld >= requirement.k:
+        # k people at least have to stay; a share that is rounded down would be one person short
+        ways += [f"withhold = {-(-1000 * withheld // graph.n) / 1000:.3f}", *([fix] if fix else [])]
     return InfeasiblePromise(Problem(
-        what=what, allowed="higher limits, weaker promises or a larger allowance",
-        fix=f"raise a limit in the schema, or withhold = {withheld / max(graph.n, 1):.3f}{fix}",
+        what=what, allowed="higher limits, weaker promises or a larger allowance", fix=", or ".join(ways),
     ))

@@ -157,7 +157,7 @@ def test_sweeneys_form_withholds_up_to_k_people_by_its_own_rule():
     grouping = grouped(Datafly(), table(rows, (SEX, AGE, ZIP)))
     # two people are alone as they are, and two are k: nothing is generalized
     assert grouping.partition.labels.tolist() == [0, 0, 0, -1, -1]
-    assert grouped(Datafly(suppress="allowance"), table(rows, (SEX, AGE, ZIP))).partition.withheld == 0
+    assert grouped(Datafly(max_suppress=0), table(rows, (SEX, AGE, ZIP))).partition.withheld == 0
     # an allowance wins, here that of one person
     assert grouped(Datafly(), table(rows, (SEX, AGE, ZIP)), withhold=0.2).partition.withheld <= 1
 
