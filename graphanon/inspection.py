@@ -19,6 +19,7 @@ from graphanon.errors import InputProblem, Problem
 from graphanon.io.build import build
 from graphanon.io.cells import Coded, Findings, Ints, Place, code, number_of
 from graphanon.io.coded import distinct
+from graphanon.io.declared import Declared
 from graphanon.io.ends import (
     Ends,
     Matrices,
@@ -126,7 +127,8 @@ def inspect_source(source: Source, schema: Schema | None = None) -> Inspection:
     findings = Findings()
     id_ = source.options.id or (schema.id if schema else None) or source.id
     cells = {} if source.people is None else _cells(source.people.frame)
-    columns = tuple(_column(name, coded, schema, is_id=name == id_, is_label=name in source.labels)
+    types = {} if source.people is None else source.people.types
+    columns = tuple(_column(name, coded, schema, is_id=name == id_, is_label=name in source.labels, declared=types.get(name))
                     for name, coded in cells.items())
     if source.ties is not None and schema is None:
         columns = tuple(_undrawn(columns))
@@ -158,8 +160,10 @@ def _cells(frame: pd.DataFrame) -> dict[str, Coded]:
     return {str(name): code(frame[name]) for name in frame.columns}
 
 
-def _column(name: str, coded: Coded, schema: Schema | None, *, is_id: bool, is_label: bool) -> ColumnReport:
-    kind = kind_of(name, coded, is_id=is_id)
+def _column(
+    name: str, coded: Coded, schema: Schema | None, *, is_id: bool, is_label: bool, declared: Declared | None
+) -> ColumnReport:
+    kind = kind_of(name, coded, is_id=is_id, declared=declared)
     if is_label and kind.role is not Role.IDENTIFIER:
         kind = replace(kind, role=Role.IDENTIFIER, why="the label of each node, which may name the person", line={})
     listed = {} if schema is None else {column.name: column for column in schema.columns}

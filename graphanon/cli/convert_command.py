@@ -72,7 +72,7 @@ def _formats() -> Answer:
     from graphanon.io.formats import CARRIES, table_text
 
     entries = [{"name": c.name, "endings": list(c.suffixes), "ids": c.ids, "isolates": c.isolates, "attributes": c.attributes,
-                "tie_attributes": c.tie_attributes, "direction": c.direction, "repeats": c.repeats, "types": c.types,
+                "tie_attributes": c.tie_attributes, "direction": c.direction, "repeats": c.repeats, "types": sorted(c.kinds),
                 "files": 2 if c.pair else 1} for c in CARRIES]
     return Answer(text=table_text(), json={"formats": entries})
 

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from graphanon.errors import Problem
 from graphanon.io.coded import coded_columns
+from graphanon.io.declared import Declared
 from graphanon.io.faults import refusal, refuse_any, shown
 from graphanon.io.packed import Content
 from graphanon.io.source import ReadOptions, ReadReport, Source, Table
@@ -51,7 +52,8 @@ _BATCH = 100_000
 class Grid:
     """Every line of a table that holds data, a line of names included, as columns of text or None.
 
-    `lines` int64[rows] counts the file's lines from 1.
+    `lines` int64[rows] counts the file's lines from 1. `quoted` are the places of the columns that quotation marks
+    around every cell, in a file that has cells without, mark as text.
     """
 
     columns: tuple[Column, ...]
@@ -60,6 +62,7 @@ class Grid:
     notes: tuple[str, ...]
     warnings: tuple[str, ...]
     counts: dict[str, int]
+    quoted: frozenset[int] = frozenset()
 
     def __repr__(self) -> str:
         return f"Grid({len(self.lines)} rows, {len(self.columns)} columns)"
@@ -67,6 +70,10 @@ class Grid:
     def row(self, index: int) -> list[str | None]:
         """Return the cells of one row."""
         return [column[index] for column in self.columns]
+
+    def types(self, names: Sequence[str]) -> dict[str, Declared]:
+        """Return the types that quotation marks give to the columns of these names."""
+        return {name: "text" for place, name in enumerate(names) if place in self.quoted}
 
     def below(self) -> tuple[tuple[Column, ...], Ints]:
         """Return the columns and lines without the first row."""
@@ -95,7 +102,7 @@ def read(content: Content, options: ReadOptions) -> Source:
         report = report.plus(notes=(told,), warnings=warnings)
         columns, names, notes = _without_ends(columns, names, found, content.name)
         report = report.plus(notes=notes)
-    table = Table(frame=frame_of(names, columns), lines=lines, file=content.name)
+    table = Table(frame=frame_of(names, columns), lines=lines, file=content.name, types=found.types(names))
     return Source(people=table, ties=None, id=None, report=report, options=options)
 
 
@@ -197,7 +204,7 @@ def grid(data: bytes, file: str, options: ReadOptions, *, blanks: bool) -> Grid:
     how = f"{_NAMES.get(delimiter, 'separated by ' + repr(delimiter))}{' and blank' if spaced else ''}"
     note = f"{file}: {how}{' (guessed)' if guessed else ''}, {text.encoding}, {shape}"
     return Grid(
-        columns=found.columns, lines=found.lines, delimiter=delimiter, counts=found.counts,
+        columns=found.columns, lines=found.lines, delimiter=delimiter, counts=found.counts, quoted=found.quoted,
         notes=(note, *_passed_over(found.counts, file)),
         warnings=text.warnings + _outer_blanks(body, delimiter, file),
     )
@@ -312,6 +319,7 @@ class _Cells:
     columns: tuple[Column, ...]
     lines: Ints
     counts: dict[str, int]
+    quoted: frozenset[int] = frozenset()
 
 
 def _split_plain(
@@ -497,4 +505,44 @@ def _split_quoted(
         for column in zip(*rows, strict=True)
     )
     counts = {"lines_read": feed.at, "comment_lines": len(feed.comments), "blank_lines": len(feed.blanks)}
-    return _Cells(columns=columns, lines=numbers, counts=counts)
+    quoted = _quoted(_Feed(body, delimiter, options), columns, delimiter, spaced=spaced)
+    return _Cells(columns=columns, lines=numbers, counts=counts, quoted=quoted)
+
+
+def _quoted(feed: _Feed, columns: Sequence[Column], delimiter: str, *, spaced: bool) -> frozenset[int]:
+    """Return the columns that hold nothing but digits below their name, each cell in quotation marks.
+
+    Whoever puts marks around some columns of digits and not around others says that these are text, as R does and as
+    our own writer does. A file with marks around everything says nothing.
+    """
+    left = {place for place, column in enumerate(columns) if _digits(column)}
+    if delimiter == BLANKS or not left:
+        return frozenset()
+    sign = re.escape(delimiter)
+    cell = re.compile(rf'{" ?" if spaced else ""}("(?:[^"]|"")*+")?([^{sign}]*+)(?:{sign}|\Z)')
+    bare = False
+    for number, text in enumerate(_texts(feed)):
+        cells = cell.findall(text)[: len(columns)]
+        if number:
+            left -= {place for place in left if place < len(cells) and cells[place] != ("", "") and not cells[place][0]}
+        bare = bare or any(not marked and plain for marked, plain in cells)
+        if not left:
+            break
+    return frozenset(left) if bare else frozenset()
+
+
+def _digits(column: Column) -> bool:
+    """Tell whether the cells below the first are numbers as far as one can see, or words for yes and no."""
+    found = {cell for cell in column[1:].tolist() if cell is not None}
+    return bool(found) and (all(map(_is_number, found)) or {cell.casefold() for cell in found} <= {"true", "false"})
+
+
+def _texts(feed: _Feed) -> Iterator[str]:
+    """Yield the text of each record, of which one with marks may run over several lines."""
+    gathered = ""
+    for line in feed:
+        gathered += line
+        feed.between = gathered.count('"') % 2 == 0
+        if feed.between:
+            yield gathered.removesuffix("\n")
+            gathered = ""

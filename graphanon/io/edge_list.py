@@ -86,7 +86,7 @@ def read(content: Content, options: ReadOptions, known: AbstractSet[str] = froze
     else:
         names, columns, lines = _numbered(found, options, known, content.name), found.columns, found.lines
         note = f"{content.name}: no column names, line {found.lines[0]} is a tie ({why})"
-    table = Table(frame=frame_of(names, columns), lines=lines, file=content.name)
+    table = Table(frame=frame_of(names, columns), lines=lines, file=content.name, types=found.types(names))
     ties = ties_of(table, options, known)
     return Source(people=None, ties=ties.ties, id=None, options=options,
                   report=report.plus(notes=(note, *ties.report.notes), warnings=ties.report.warnings))

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from graphanon.errors import InputProblem, Problem
 from graphanon.io.csv_table import Column
+from graphanon.io.declared import Declared, settled
 from graphanon.io.faults import refusal
 
 __all__ = [
@@ -37,15 +38,22 @@ class Values:
         self._file = file
         self._at: dict[str, array[int]] = {}
         self._text: dict[str, list[str | None]] = {}
+        self._seen: dict[str, set[Declared]] = {}
 
-    def put(self, name: str, place: int, text: str | None) -> None:
-        """Keep a value, None for one that is said to be missing."""
+    def put(self, name: str, place: int, text: str | None, type: Declared | None = None) -> None:  # noqa: A002  what a file calls it
+        """Keep a value, None for one that is said to be missing, and its type if the file tells it."""
+        if type is not None:
+            self._seen.setdefault(name, set()).add(type)
         if name not in self._at:
             self._at[name], self._text[name] = array("q"), []
             if len(self._at) > _NAMES:
                 refuse_width(len(self._at), _MOST, self._file)
         self._at[name].append(place)
         self._text[name].append(text)
+
+    def types(self) -> dict[str, Declared]:
+        """Return the type of each attribute whose values told one."""
+        return {name: settled(seen) for name, seen in self._seen.items()}
 
     def columns(self, length: int, missing: AbstractSet[str] = frozenset()) -> dict[str, Column]:
         """Return a column for each name in the order of their first values; texts in `missing` are None.

@@ -21,6 +21,7 @@ import numpy as np
 from graphanon.errors import InputProblem, Problem
 from graphanon.io.adjacency_matrix import matrix_source
 from graphanon.io.csv_table import frame_of
+from graphanon.io.declared import Declared, settled
 from graphanon.io.faults import refusal, refuse_any, shown
 from graphanon.io.frames import spelled
 from graphanon.io.packed import Content
@@ -32,6 +33,7 @@ _DIGITS = 10**15
 _FLOOR, _RATIO = 1 << 28, 50  # bytes that a workbook may unpack to, and how many more for each packed byte
 _MOST_ROWS = 1 << 20
 _ZEROS = re.compile(r"0{2,}")
+_TYPES: dict[type, Declared] = {bool: "boolean", int: "whole", float: "number", str: "text"}
 Rows = list[tuple[Any, ...]]
 
 
@@ -62,11 +64,10 @@ def read(content: Content, options: ReadOptions) -> Source:
     refuse_any(_bad_cells(body, numbers, names, content.name))
     if any(cell.value is None for row in body for cell in row[:width]):
         refuse_any(_unsolved(data, title, names, numbers, content.name))
-    columns = [
-        spelled(_values([row[place] if place < len(row) else None for row in body]), options.na_values)
-        for place in range(width)
-    ]
-    table = Table(frame=frame_of(names, columns), lines=np.array(numbers, dtype=np.int64), file=content.name)
+    values = [_values([row[place] if place < len(row) else None for row in body]) for place in range(width)]
+    columns = [spelled(column, options.na_values) for column in values]
+    types = {name: settled(seen) for name, column in zip(names, values, strict=True) if (seen := _seen(column))}
+    table = Table(frame=frame_of(names, columns), lines=np.array(numbers, dtype=np.int64), file=content.name, types=types)
     report = _report(content.name, title, others, width)
     return Source(people=table, ties=None, id=None, report=report, options=options)
 
@@ -212,6 +213,12 @@ def _unsolved(
 
 def _values(cells: Sequence[Any]) -> list[Any]:
     return [None if cell is None else _value(cell) for cell in cells]
+
+
+def _seen(values: Sequence[Any]) -> set[Declared]:
+    """Return the types of the cells of a column, nothing of dates."""
+    kinds = {type(value) for value in values if value is not None}
+    return {_TYPES[kind] for kind in kinds} if kinds <= _TYPES.keys() else set()
 
 
 def _value(cell: Any) -> Any:

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from graphanon.io.declared import Declared
+
 __all__ = ["CARRIES", "Carries", "by_name", "by_path", "table_text"]
 
 
@@ -21,7 +23,9 @@ class Carries:
     `ids` are any text, words without blanks and quotation marks, or the numbers 1 to n. `attributes` of people and
     `tie_attributes` are all of them, numbers only, the weight only, or none. `direction` is told by the format,
     or only by the order of the ends. An attribute without any value is kept where attributes are declared
-    (`declares`). `pair` says that people and ties are two files.
+    (`declares`). `pair` says that people and ties are two files. `kinds` are the types that it tells apart, and
+    `numerals` the numbers that it holds as such, `doubles` if others than whole ones have a double's digits; without
+    `kinds`, whatever looks like a number is read as one.
     """
 
     name: str
@@ -33,7 +37,9 @@ class Carries:
     direction: Literal["yes", "order"] = "yes"
     loops: bool = True
     repeats: bool = True
-    types: bool = False
+    kinds: frozenset[Declared] = frozenset()
+    numerals: str = ".*"
+    doubles: bool = False
     empty: bool = False
     declares: bool = True
     zero_weights: bool = True
@@ -50,6 +56,11 @@ class Carries:
 
 _XML = "[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 _LINE = "[\r\0]"
+_ALL: frozenset[Declared] = frozenset({"whole", "number", "boolean", "text"})
+_NUMBERS: frozenset[Declared] = frozenset({"whole", "number", "text"})
+# every reader of GML keeps fifteen digits of a whole number, and wants a point in another one; a sheet keeps fifteen of any
+_GML = r"0|-?[1-9][0-9]{0,14}|-?[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?"
+_SHEET = r"-?(?=(?:\.?[0-9]){1,15}\Z)(?:0|[1-9][0-9]*)(?:\.[0-9]*[1-9])?"
 
 # how Graphviz draws, which readers of networks leave out
 DRAWN_BY_DOT = frozenset({
@@ -64,16 +75,16 @@ DRAWN_BY_DOT = frozenset({
 })
 
 CARRIES: tuple[Carries, ...] = (
-    Carries(name="GraphML", suffixes=(".graphml",), types=True, reserved=frozenset({"id"}), tie_reserved=frozenset({"id"}),
+    Carries(name="GraphML", suffixes=(".graphml",), kinds=_ALL, reserved=frozenset({"id"}), tie_reserved=frozenset({"id"}),
             forbidden=_XML + r"|\A\s[\s\S]*\n|\n[\s\S]*\s\Z|\A\n|\n\Z", note="typed keys; read by Gephi, igraph, networkx, visone"),
-    Carries(name="GML", suffixes=(".gml",), types=True, declares=False, names="[A-Za-z][A-Za-z0-9_]*",
+    Carries(name="GML", suffixes=(".gml",), kinds=_NUMBERS, declares=False, numerals=_GML, names="[A-Za-z][A-Za-z0-9_]*",
             reserved=frozenset({"id", "label", "graphics", "edge", "node", "isgroup", "gid"}),
             tie_reserved=frozenset({"id", "source", "target", "key", "graphics", "label"}), forbidden=_LINE,
             note="nodes are numbers there, so other ids become labels (read with --id label)"),
-    Carries(name="GEXF", suffixes=(".gexf",), types=True, reserved=frozenset({"id", "pid", "start", "end", "label"}),
+    Carries(name="GEXF", suffixes=(".gexf",), kinds=_ALL, reserved=frozenset({"id", "pid", "start", "end", "label"}),
             tie_reserved=frozenset({"id", "source", "target", "type", "kind", "start", "end", "label"}),
             forbidden=_XML, note="version 1.3"),
-    Carries(name="JSON", suffixes=(".json",), types=True, declares=False, reserved=frozenset({"id", "index", "x", "y", "z", "vx", "vy",
+    Carries(name="JSON", suffixes=(".json",), kinds=_ALL, declares=False, reserved=frozenset({"id", "index", "x", "y", "z", "vx", "vy",
             "vz", "fx", "fy", "fz", "px", "py", "position", "style", "classes", "data", "attributes", "properties", "metadata",
             "scratch", "selected", "selectable", "locked", "grabbable", "grabbed", "removed", "pannable", "renderedposition"}),
             tie_reserved=frozenset({"id", "source", "target", "from", "to", "key", "index", "directed", "label", "data", "attributes",
@@ -93,12 +104,13 @@ CARRIES: tuple[Carries, ...] = (
             tie_attributes="weight", direction="order", forbidden="[\r\n\0]", note="two ends, a blank between, and perhaps a weight"),
     Carries(name="adjacency matrix", suffixes=(".matrix.csv",), attributes="none", tie_attributes="weight", repeats=False,
             zero_weights=False, direction="order", forbidden="[\r\n\0]" + r"|\A\s|\s\Z", note="CSV, ids in the first line and column"),
-    Carries(name="CSV", suffixes=(".csv",), pair=True, forbidden=_LINE, note="people and ties as two tables"),
-    Carries(name="TSV", suffixes=(".tsv", ".tab"), pair=True, forbidden=_LINE, note="the same with tabs"),
-    Carries(name="Excel", suffixes=(".xlsx",), pair=True, types=True,
+    Carries(name="CSV", suffixes=(".csv",), pair=True, kinds=frozenset({"text"}), forbidden=_LINE,
+            note="people and ties as two tables; digits that are text stand in quotation marks"),
+    Carries(name="TSV", suffixes=(".tsv", ".tab"), pair=True, kinds=frozenset({"text"}), forbidden=_LINE, note="the same with tabs"),
+    Carries(name="Excel", suffixes=(".xlsx",), pair=True, kinds=_ALL, numerals=_SHEET,
             forbidden="[\0-\x08\x0b\x0c\x0e-\x1f\r]|_x[0-9A-Fa-f]{4}_|[\ufffe\uffff\ud800-\udfff]",
             note="two workbooks; long numbers stay text"),
-    Carries(name="Parquet", suffixes=(".parquet", ".pq"), pair=True, types=True, forbidden="[\ud800-\udfff]", note="two files"),
+    Carries(name="Parquet", suffixes=(".parquet", ".pq"), pair=True, kinds=_ALL, doubles=True, forbidden="[\ud800-\udfff]", note="two files"),
 )
 
 
@@ -121,6 +133,12 @@ def by_path(path: str) -> Carries | None:
     return by_name(max(fits)[1]) if fits else None
 
 
+def _types(kinds: frozenset[Declared]) -> str:
+    if kinds in (_ALL, frozenset[Declared]()):
+        return "yes" if kinds else "no"
+    return "digits as text" if kinds == {"text"} else "numbers and text"
+
+
 def _row(carries: Carries) -> Mapping[str, str]:
     yes = {True: "yes", False: "no"}
     return {
@@ -132,7 +150,7 @@ def _row(carries: Carries) -> Mapping[str, str]:
         "attributes of ties": {"any": "yes", "none": "no"}.get(carries.tie_attributes, carries.tie_attributes),
         "direction": {"yes": "yes", "order": "by --directed"}[carries.direction] if not carries.pair else "column Type",
         "ties that repeat": yes[carries.repeats],
-        "types": yes[carries.types],
+        "types": _types(carries.kinds),
         "files": "two" if carries.pair else "one",
         "remark": carries.note,
     }

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from graphanon.errors import Problem
 from graphanon.io.csv_table import Column, frame_of
+from graphanon.io.declared import Declared
 from graphanon.io.faults import refuse_any
 from graphanon.io.source import ReadOptions, ReadReport, Source, Table
 
@@ -87,8 +88,11 @@ def _boxed(values: Sequence[Any]) -> Column:
     return boxed
 
 
-def table_of(columns: Sequence[tuple[str, Any]], file: str, options: ReadOptions, first: int = 1) -> Table:
-    """Return typed columns as a table of text, `first` being the number of its first row.
+def table_of(
+    columns: Sequence[tuple[str, Any]], file: str, options: ReadOptions, first: int = 1, *,
+    types: Mapping[str, Declared] | None = None,
+) -> Table:
+    """Return typed columns as a table of text, `first` being the number of its first row; `types` are kept beside it.
 
     Raises
     ------
@@ -107,7 +111,7 @@ def table_of(columns: Sequence[tuple[str, Any]], file: str, options: ReadOptions
     refuse_any(problems)
     length = len(texts[0])
     lines = np.arange(first, first + length, dtype=np.int64)
-    return Table(frame=frame_of(names, texts), lines=lines, file=file)
+    return Table(frame=frame_of(names, texts), lines=lines, file=file, types=types or {})
 
 
 def _unspelled(column: Column, name: str, file: str, first: int) -> Iterator[Problem]:

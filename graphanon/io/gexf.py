@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from graphanon.errors import Problem
 from graphanon.io.cells import number_of
 from graphanon.io.csv_table import Column
+from graphanon.io.declared import Declared, declared_by, settled
 from graphanon.io.elements import (
     Values,
     both_ways,
@@ -415,6 +416,7 @@ def _parts(walk: _Walk, hierarchy: _Hierarchy, options: ReadOptions) -> GraphPar
         source=np.where(turned, ends[1], ends[0]), target=np.where(turned, ends[0], ends[1]),
         tie_lines=np.array(walk.tie_lines, dtype=np.int64)[rows], labels=("label",),
         tie_attributes={name: column[rows] for name, column in tie_attributes.items()},
+        types=_types(walk, _NODE), tie_types=_types(walk, _EDGE),
         directed=bool((directions == 1).any()) if len(directions) else walk.default_direction == 1,
         report=_report(walk, hierarchy, options),
     )
@@ -451,6 +453,14 @@ def _attributes(walk: _Walk, kind: str, length: int, options: ReadOptions) -> di
         else:
             columns[f"{name} (in file)" if name in columns else name] = column
     return columns
+
+
+def _types(walk: _Walk, kind: str) -> dict[str, Declared]:
+    """Return the types of attributes by title; a list, and what stands at the element itself, has none but a label's."""
+    told: dict[str, set[Declared | None]] = {"label": {"text"}}
+    for attribute in walk.declared[kind].values():
+        told.setdefault(attribute.title, set()).add(declared_by(attribute.type))
+    return {name: settled({type_ for type_ in types if type_ is not None}) for name, types in told.items() if None not in types}
 
 
 def _weigh(walk: _Walk, tie_attributes: Mapping[str, Column]) -> None:

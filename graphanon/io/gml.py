@@ -25,6 +25,7 @@ import numpy as np
 
 from graphanon.errors import InputProblem, Problem
 from graphanon.io.cells import number_of
+from graphanon.io.declared import Declared, settled
 from graphanon.io.elements import Values, bracketed, column_of, lines_at, stop_at_many, tied_groups, told
 from graphanon.io.faults import refuse_any, shown
 from graphanon.io.graph_parts import GraphParts, graph_source
@@ -137,6 +138,7 @@ class _Walk:
         self.tie_at = array("q")
         self.tie_values = Values(file)
         self.lists: dict[str, Counter[str]] = {"node": Counter(), "edge": Counter()}
+        self.types: dict[str, dict[str, set[Declared]]] = {"node": {}, "edge": {}}
         self._names: dict[bytes, str] = {}
         self._plain: dict[bytes, str] = {}
 
@@ -331,6 +333,7 @@ class _Walk:
         for name, value in self.flattened(record, "", at):
             if name not in told:
                 told[name] = self.text(name, value, at)
+                self.types[kind].setdefault(name, set()).add(_type(value))
                 several[name] = [value]
             else:
                 several[name].append(value)
@@ -360,6 +363,7 @@ class _Walk:
         if texts[0] == _LIST:
             del texts[0]
         self.lists[kind][name] += 1
+        self.types[kind][name].add("text")
         return bracketed(text or "" for text in texts)
 
     def text(self, name: str, value: bytes, at: int) -> str | None:
@@ -389,6 +393,13 @@ class _Walk:
         return letter
 
 
+def _type(value: bytes) -> Declared:
+    """Return what a value is: text if it stands in quotes, else a number."""
+    if value[:1] == b'"':
+        return "text"
+    return "whole" if value.lstrip(b"+-").isdigit() else "number"
+
+
 def _problems(walk: _Walk) -> Iterator[Problem]:
     yield from walk.problems
     if not walk.graphs:
@@ -411,6 +422,8 @@ def _parts(walk: _Walk, report: ReadReport, options: ReadOptions) -> GraphParts:
         attributes={name: column[people] for name, column in attributes.items()},
         source=column_of(source), target=column_of(target), tie_lines=lines_at(data, walk.tie_at),
         tie_attributes=walk.tie_values.columns(len(source), frozenset(options.na_values)),
+        types={name: settled(seen) for name, seen in walk.types["node"].items()},
+        tie_types={name: settled(seen) for name, seen in walk.types["edge"].items()},
         directed=walk.directed == "1", labels=("label",), report=_report(walk, lines, report),
     )
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from graphanon.errors import Problem
 from graphanon.io.csv_table import Column, frame_of
+from graphanon.io.declared import Declared
 from graphanon.io.faults import refusal, refuse_any
 from graphanon.io.source import ReadOptions, ReadReport, Source, Table, Ties
 from graphanon.io.tie_columns import SOURCE, TARGET, column_named, dropped, weight_among
@@ -30,7 +31,7 @@ class GraphParts:
 
     `id_name` is the attribute that the ids come from, None where they are the nodes' own. `modes` names the kind of
     each node where the format has two (Pajek's ``*Vertices 6 4``), None where it has one. `labels` are the attributes
-    that the format keeps for names to show.
+    that the format keeps for names to show. `types` and `tie_types` are those that the file gives attributes.
     """
 
     file: str
@@ -45,6 +46,8 @@ class GraphParts:
     id_name: str | None = None
     modes: Column | None = None
     labels: tuple[str, ...] = ()
+    types: Mapping[str, Declared] = field(default_factory=dict)
+    tie_types: Mapping[str, Declared] = field(default_factory=dict)
     report: ReadReport = field(default_factory=ReadReport)
 
     def __repr__(self) -> str:
@@ -73,7 +76,8 @@ def graph_source(parts: GraphParts, options: ReadOptions) -> Source:
         ids = list(columns)[column_named(list(columns), options.id, "[people] id", parts.file)]
         if ids != own:
             source, target = _renamed(parts, columns[ids], ids)
-    people = Table(frame=frame_of(list(columns), list(columns.values())), lines=parts.lines, file=parts.file)
+    people = Table(frame=frame_of(list(columns), list(columns.values())), lines=parts.lines, file=parts.file,
+                   types=parts.types)
     ties = _ties(parts, source, target, options)
     filled = [name for name, column in parts.tie_attributes.items()
               if name.casefold() != "relation" and any(cell is not None for cell in column)]
@@ -112,14 +116,13 @@ def _renamed(parts: GraphParts, names: Column, column: str) -> tuple[Column, Col
 
 
 def _ties(parts: GraphParts, source: Column, target: Column, options: ReadOptions) -> Ties:
-    others = {
-        f"{name} (attribute)" if name in (SOURCE, TARGET) else name: column
-        for name, column in parts.tie_attributes.items()
-    }
+    named = {name: f"{name} (attribute)" if name in (SOURCE, TARGET) else name for name in parts.tie_attributes}
+    others = {named[name]: column for name, column in parts.tie_attributes.items()}
     weight = weight_among(list(others))
     if options.weight is not None:
         if not others:
             raise refusal([Problem(what="the ties have no attributes, so no weight", file=parts.file, fix="--weight")])
         weight = list(others)[column_named(list(others), options.weight, "--weight", parts.file)]
     frame = frame_of([SOURCE, TARGET, *others], [source, target, *others.values()])
-    return Ties(frame=frame, lines=parts.tie_lines, file=parts.file, directed=parts.directed, weight=weight)
+    return Ties(frame=frame, lines=parts.tie_lines, file=parts.file, directed=parts.directed, weight=weight,
+                types={named[name]: kind for name, kind in parts.tie_types.items() if name in named})

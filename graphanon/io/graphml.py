@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -23,6 +23,7 @@ import numpy as np
 from graphanon.errors import Problem
 from graphanon.io.cells import number_of
 from graphanon.io.csv_table import Column
+from graphanon.io.declared import Declared, declared_by, settled
 from graphanon.io.elements import both_ways, column_of, refuse_width, tied_groups
 from graphanon.io.faults import refusal, refuse_any
 from graphanon.io.graph_parts import GraphParts, graph_source
@@ -303,6 +304,7 @@ def _parts(walk: _Walk, options: ReadOptions) -> GraphParts:
         source=np.where(turned, ends[1][rows], ends[0][rows]), target=np.where(turned, ends[0][rows], ends[1][rows]),
         tie_lines=np.array(walk.tie_lines, dtype=np.int64)[rows],
         tie_attributes={name: column[rows] for name, column in tie_attributes.items()},
+        types=_types(walk, attributes), tie_types=_types(walk, tie_attributes),
         directed=bool(flags.any()) if len(flags) else None, report=_report(walk, said | tie_said, options),
     )
 
@@ -333,6 +335,15 @@ def _columns(
             said.add(f"several keys are named {key.name}; they are read as one attribute")
         _fill(column, values, key, default, missing)
     return columns, frozenset(said)
+
+
+def _types(walk: _Walk, columns: Mapping[str, Column]) -> dict[str, Declared]:
+    """Return the types of the keys that these attributes were read from; a list has none."""
+    told: dict[str, set[Declared | None]] = {}
+    for key in walk.keys.values():
+        if not key.drawing and key.name in columns:
+            told.setdefault(key.name, set()).add("text" if key.type is None else declared_by(key.type))
+    return {name: settled({kind for kind in kinds if kind is not None}) for name, kinds in told.items() if None not in kinds}
 
 
 def _fill(column: Column, values: _Values | None, key: _Key, default: str | None, missing: set[str]) -> None:

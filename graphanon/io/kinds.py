@@ -17,6 +17,7 @@ import numpy as np
 
 from graphanon.domain import ROOT, Floats, Tree
 from graphanon.io.cells import Coded
+from graphanon.io.declared import Declared
 from graphanon.io.hierarchy_file import hierarchy_text
 from graphanon.io.numbers import parse_numbers, propose_grid, propose_range
 from graphanon.schema import Role
@@ -99,8 +100,10 @@ class _Look:
         return self.present > 1 and self.distinct == self.present
 
 
-def kind_of(name: str, coded: Coded, *, is_id: bool = False) -> Kind:
+def kind_of(name: str, coded: Coded, *, is_id: bool = False, declared: Declared | None = None) -> Kind:
     """Return the type of a column, the role to suggest and the reason.
+
+    `declared` is what its file says that it is; digits that are declared as text are read as codes, not as amounts.
 
     Examples
     --------
@@ -110,6 +113,10 @@ def kind_of(name: str, coded: Coded, *, is_id: bool = False) -> Kind:
     '100 % of its values look like e-mail addresses'
     """
     type_, numbers = _type(coded.labels)
+    if declared == "text" and type_ in ("int", "float"):
+        type_, numbers = "text", None
+    elif declared == "number" and type_ == "int":
+        type_ = "float"
     look = _Look(name, coded, type_, numbers, is_id)
     role, why = next(found for rule in _RULES if (found := rule(look)) is not None)
     return Kind(type=type_, role=role, why=why, line=_line(look) if role is Role.QUASI else {})
@@ -239,7 +246,7 @@ def _knowable(look: _Look) -> tuple[Role, str] | None:
     if _date_like(look):
         return Role.QUASI, "somebody may know it; its values look like dates"
     if look.type == "text" and look.coded.labels and all(label.strip().isdigit() for label in look.coded.labels):
-        return Role.QUASI, "somebody may know it; digits that stay text (leading zeros, or too many for a number)"
+        return Role.QUASI, "somebody may know it; digits that stay text (declared as text, with leading zeros, or too many for a number)"
     return Role.QUASI, "somebody may know it"
 
 

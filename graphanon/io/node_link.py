@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from graphanon.errors import InputProblem, Problem
 from graphanon.io.cells import number_of
 from graphanon.io.csv_table import Column
+from graphanon.io.declared import Declared
 from graphanon.io.elements import Values, both_ways, column_of, lines_at, stop_at_many, told
 from graphanon.io.faults import refuse_any, shown
 from graphanon.io.graph_parts import GraphParts, graph_source
@@ -347,7 +348,8 @@ class _Walk:
 
     def _keep(self, elements: _Elements, place: int, members: Object) -> None:
         for name, value in members.items():
-            elements.values.put(name, place, self.document.cell(name, value))
+            text = self.document.cell(name, value)
+            elements.values.put(name, place, text, None if text is None else _TYPES.get(type(value)))
 
     def _edges(self, at: int) -> _Elements:
         document = self.document
@@ -437,6 +439,7 @@ def _is_text(text: str) -> bool:
     return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
+_TYPES: Mapping[type, Declared] = {_Whole: "whole", _Fraction: "number", _NoNumber: "number", str: "text", bool: "boolean"}
 _KINDS = {_Whole: "number", _Fraction: "number", _NoNumber: "number", str: "text", list: "list", bool: "boolean"}
 
 
@@ -593,6 +596,7 @@ def _parts(graph: _Graph, report: ReadReport, options: ReadOptions) -> GraphPart
         attributes=attributes, source=np.where(turned, target, source), target=np.where(turned, source, target),
         tie_lines=lines_at(document.text, graph.edges.at)[rows], labels=_LABELS,
         tie_attributes={name: column[rows] for name, column in tie_attributes.items()},
+        types=graph.nodes.values.types(), tie_types=graph.edges.values.types(),
         directed=bool(directions.any()) if edges and graph.edge_directed else graph.directed,
         report=_report(graph, named, layout, report),
     )

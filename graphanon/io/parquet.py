@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphanon.errors import InputProblem, Problem
+from graphanon.io.declared import Declared
 from graphanon.io.frames import spelled, table_of
 from graphanon.io.packed import Content
 from graphanon.io.source import ReadOptions, ReadReport, Source
@@ -39,9 +40,21 @@ def read(content: Content, options: ReadOptions) -> Source:
     except (pa.ArrowException, OSError, ValueError, KeyError, RuntimeError) as error:
         what = f"is no Parquet file that can be read ({next(iter(str(error).splitlines()), type(error).__name__)[:200]})"
         raise InputProblem(Problem(what=what, file=content.name, fix="the file may be cut off; export it again")) from error
-    people = table_of(columns, content.name, options)
+    types = {name: kind for name, column in zip(names, table.columns, strict=True) if (kind := _type(column.type))}
+    people = table_of(columns, content.name, options, types=types)
     note = f"{content.name}: Parquet, {len(names)} columns, lines are row numbers counted from 1"
     return Source(people=people, ties=None, id=None, report=ReadReport(notes=(note,)), options=options)
+
+
+def _type(kind: Any) -> Declared | None:
+    """Return what a type of Arrow means, None of dates and the like."""
+    import pyarrow as pa
+
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    told: tuple[tuple[Any, Declared], ...] = (
+        (pa.types.is_integer, "whole"), (pa.types.is_floating, "number"), (pa.types.is_decimal, "number"),
+        (pa.types.is_boolean, "boolean"), (pa.types.is_string, "text"), (pa.types.is_large_string, "text"))
+    return next((type_ for holds, type_ in told if holds(kind)), None)
 
 
 def _column(column: Any) -> Any:

@@ -15,6 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from graphanon.graph import AttributedGraph
+from graphanon.io.declared import Declared
 from graphanon.schema import Schema
 
 __all__ = ["ReadOptions", "ReadReport", "Reading", "Source", "Table", "Ties"]
@@ -96,11 +97,15 @@ class ReadReport:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Table:
-    """People as text: a frame whose cells are str or None (missing), the line each row stands in, the file."""
+    """People as text: a frame whose cells are str or None (missing), the line each row stands in, the file.
+
+    `types` are those that the file gives its columns, by name; a column that is not among them has none.
+    """
 
     frame: pd.DataFrame
     lines: NDArray[np.int64]
     file: str
+    types: Mapping[str, Declared] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"Table({len(self.frame)} rows, {len(self.frame.columns)} columns)"
@@ -111,7 +116,7 @@ class Ties:
     """Ties as text: `frame` has the columns source and target (str or None), the others as in the file.
 
     `weight` names the column of the frame that holds weights, if there is one; `directed` is what the
-    file says of itself, None where the format cannot say.
+    file says of itself, None where the format cannot say. `types` are as of a table of people.
     """
 
     frame: pd.DataFrame
@@ -119,6 +124,7 @@ class Ties:
     file: str
     directed: bool | None = None
     weight: str | None = None
+    types: Mapping[str, Declared] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"Ties({len(self.frame)} rows)"

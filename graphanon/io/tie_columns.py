@@ -108,11 +108,12 @@ def ties_of(table: Table, options: ReadOptions, known: AbstractSet[str] = frozen
     others = [f"{name} (column)" if name in (SOURCE, TARGET) else name for name in (names[p] for p in kept)]
     frame = table.frame.iloc[:, [*ends, *kept]].copy(deep=False)
     frame.columns = pd.Index([SOURCE, TARGET, *others], dtype=object)
+    types = {other: table.types[name] for other, name in zip(others, (names[p] for p in kept), strict=True) if name in table.types}
     weight, said = _weight(others, names, ends, options, table.file)
     notes = (f"{table.file}: ties from column '{names[ends[0]]}' to '{names[ends[1]]}'{why}", *said)
     lost = dropped([name for name in others if name.casefold() not in ("type", "relation")], weight, table.file)
     ties = Ties(frame=frame, lines=table.lines, file=table.file, weight=weight,
-                directed=_directed(frame, table, options))
+                directed=_directed(frame, table, options), types=types)
     report = ReadReport(notes=notes, warnings=lost)
     return Source(people=None, ties=ties, id=None, report=report, options=options)
 

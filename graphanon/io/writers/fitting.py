@@ -15,15 +15,17 @@ import numpy as np
 
 from graphanon.errors import Problem
 from graphanon.io.cells import number_of
+from graphanon.io.declared import Declared
 from graphanon.io.faults import refuse_any, shown
 from graphanon.io.formats import Carries
 from graphanon.io.numbers import parse_number
-from graphanon.io.writers.network import BIPARTITE, Cells, Network
+from graphanon.io.writers.network import BIPARTITE, NOUNS, Cells, Network, kind_of_cells, same_number
 
 __all__ = ["Fitted", "fitted"]
 
 RELATION = "relation"
 WEIGHT = "weight"
+_EXACT = 2.0**53
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +51,7 @@ def fitted(network: Network, carries: Carries) -> Fitted:
     fit.people()
     fit.ties()
     fit.values()
+    fit.kinds()
     fit.names()
     return Fitted(network=fit.network, lost=tuple(fit.lost), renamed=fit.renamed, notes=tuple(fit.notes))
 
@@ -192,6 +195,26 @@ class _Fit:
         return np.array([None if bad or (cell == "" and not self.carries.empty) else cell
                          for cell, bad in zip(cells, odd, strict=True)], dtype=object)
 
+    def kinds(self) -> None:
+        """Name the types that do not come back, and make text of what the format has no other place for."""
+        network = self.network
+        self.network = replace(
+            network, types={name: self._kind(name, column, network.types[name]) for name, column in network.attributes.items()},
+            tie_types={name: self._kind(name, column, network.tie_types.get(name, "number"))
+                       for name, column in network.tie_attributes.items()})
+
+    def _kind(self, name: str, column: Cells, kind: Declared) -> Declared:
+        carries, cells = self.carries, [cell for cell in column.tolist() if cell is not None]
+        if not carries.kinds - {"text"}:
+            if kind == "text" and not carries.kinds and kind_of_cells(column) != "text" and carries.attributes == "any":
+                self.lost.append(f"that '{name}' is text: all of it looks like {NOUNS[kind_of_cells(column)]}")
+            return kind
+        held = kind in carries.kinds and (kind not in ("whole", "number") or all(
+            re.fullmatch(carries.numerals, cell) and (kind == "whole" or not carries.doubles or _is_double(cell)) for cell in cells))
+        if not held:
+            self.lost.append(f"that '{name}' is {NOUNS[kind]} as all of it is written, so it becomes text")
+        return kind if held else "text"
+
     def names(self) -> None:
         """Spell anew the names that mean something else to the format."""
         network = self.network
@@ -201,6 +224,8 @@ class _Fit:
         self.renamed |= {f"ties: {old}": new for old, new in tied.items() if old != new}
         self.network = replace(
             network, attributes={own[name]: column for name, column in network.attributes.items()},
+            types={own[name]: kind for name, kind in network.types.items()},
+            tie_types={tied[name]: kind for name, kind in network.tie_types.items()},
             tie_attributes={tied[name]: column for name, column in network.tie_attributes.items()},
             weight=None if network.weight is None else tied.get(network.weight))
 
@@ -220,6 +245,11 @@ class _Fit:
         while True:
             yield spelling
             spelling += "_"
+
+
+def _is_double(cell: str) -> bool:
+    """Tell whether a double holds this number digit by digit, and whole numbers around it too."""
+    return abs(float(cell)) < _EXACT and same_number(cell, repr(float(cell)))
 
 
 def _legal(name: str, carries: Carries) -> str:

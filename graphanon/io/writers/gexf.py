@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from graphanon.io.declared import Declared
 from graphanon.io.writers.markup import attribute
-from graphanon.io.writers.network import Cells, Network, kind_of_cells
+from graphanon.io.writers.network import Cells, Network
 
 __all__ = ["render"]
 
@@ -21,8 +22,8 @@ def _lines(network: Network) -> Iterator[str]:
     direction = "directed" if network.directed else "undirected"
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<gexf xmlns="http://gexf.net/1.3" version="1.3">\n'
     yield f'  <graph mode="static" defaultedgetype="{direction}">\n'
-    yield from _declared(network.attributes, "node")
-    yield from _declared(network.tie_attributes, "edge")
+    yield from _declared(network.types, "node")
+    yield from _declared(network.tie_types, "edge")
     names = [attribute(name) for name in network.ids.tolist()]
     yield "    <nodes>\n"
     for name, values in zip(names, _values(network.attributes, len(names)), strict=True):
@@ -36,11 +37,11 @@ def _lines(network: Network) -> Iterator[str]:
     yield "    </edges>\n  </graph>\n</gexf>\n"
 
 
-def _declared(columns: Mapping[str, Cells], owner: str) -> Iterator[str]:
-    if columns:
+def _declared(types: Mapping[str, Declared], owner: str) -> Iterator[str]:
+    if types:
         yield f'    <attributes class="{owner}">\n'
-        for number, (name, column) in enumerate(columns.items()):
-            yield f'      <attribute id="{number}" title={attribute(name)} type="{_TYPES[kind_of_cells(column)]}"/>\n'
+        for number, (name, kind) in enumerate(types.items()):
+            yield f'      <attribute id="{number}" title={attribute(name)} type="{_TYPES[kind]}"/>\n'
         yield "    </attributes>\n"
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from graphanon.io.writers.network import Cells, Network, kind_of_cells
+from graphanon.io.declared import Declared
+from graphanon.io.writers.network import Cells, Network
 
 __all__ = ["numbered", "render"]
 
 _BEYOND = re.compile("[^ !#-%'-~]")  # all but plain letters and signs, the quotation mark and the ampersand
-_DECIMAL = re.compile(r"-?[0-9]+\.[0-9]+")
 _SMALL = re.compile(r"0|-?[1-9][0-9]{0,8}")
 
 
@@ -34,11 +34,11 @@ def _lines(network: Network) -> Iterator[str]:
     yield f"graph [\n  directed {int(network.directed)}\n"
     if _repeats(network):
         yield "  multigraph 1\n"
-    for place, (name, values) in enumerate(zip(network.ids.tolist(), _values(network.attributes, len(numbers)), strict=True)):
+    for place, (name, values) in enumerate(zip(network.ids.tolist(), _values(network.attributes, network.types, len(numbers)), strict=True)):
         label = "" if plain else f" label {_text(name)}"
         yield f"  node [ id {numbers[place]}{label}{values} ]\n"
     ends = zip(network.source.tolist(), network.target.tolist(), strict=True)
-    for (source, target), values in zip(ends, _values(network.tie_attributes, len(network.source)), strict=True):
+    for (source, target), values in zip(ends, _values(network.tie_attributes, network.tie_types, len(network.source)), strict=True):
         yield f"  edge [ source {numbers[source]} target {numbers[target]}{values} ]\n"
     yield "]\n"
 
@@ -48,18 +48,14 @@ def _repeats(network: Network) -> bool:
     return len({end if network.directed else tuple(sorted(end)) for end in ends}) < len(ends)
 
 
-def _values(columns: Mapping[str, Cells], length: int) -> Iterator[str]:
-    listed = [(name, _spelled(column)) for name, column in columns.items()]
+def _values(columns: Mapping[str, Cells], types: Mapping[str, Declared], length: int) -> Iterator[str]:
+    listed = [(name, _spelled(column, bare=types[name] in ("whole", "number"))) for name, column in columns.items()]
     for place in range(length):
         yield "".join(f" {name} {cells[place]}" for name, cells in listed if cells[place] is not None)
 
 
-def _spelled(column: Cells) -> list[str | None]:
-    """Return a column as GML writes it; numbers stay bare if they are small enough for every reader."""
-    texts = [cell for cell in column.tolist() if cell is not None]
-    kind = kind_of_cells(column)
-    bare = (kind == "whole" and all(map(_SMALL.fullmatch, texts))) or (
-        kind == "number" and all(map(_DECIMAL.fullmatch, texts)))
+def _spelled(column: Cells, *, bare: bool) -> list[str | None]:
+    """Return a column as GML writes it, numbers bare and text in quotation marks."""
     return [None if cell is None else cell if bare else _text(cell) for cell in column.tolist()]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from graphanon.io.writers.markup import attribute, content
-from graphanon.io.writers.network import Cells, Network, kind_of_cells
+from graphanon.io.writers.network import Cells, Network
 
 __all__ = ["render"]
 
@@ -20,9 +20,9 @@ def render(network: Network) -> bytes:
 def _lines(network: Network) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
     nodes, edges = _keys(network.attributes, 0), _keys(network.tie_attributes, len(network.attributes))
-    for owner, keys, columns in (("node", nodes, network.attributes), ("edge", edges, network.tie_attributes)):
+    for owner, keys, types in (("node", nodes, network.types), ("edge", edges, network.tie_types)):
         for name, key in keys.items():
-            type_ = _TYPES[kind_of_cells(columns[name])]
+            type_ = _TYPES[types[name]]
             yield f'  <key id="{key}" for="{owner}" attr.name={attribute(name)} attr.type="{type_}"/>\n'
     yield f'  <graph edgedefault="{"directed" if network.directed else "undirected"}">\n'
     names = [attribute(name) for name in network.ids.tolist()]

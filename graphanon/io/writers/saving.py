@@ -9,13 +9,16 @@ from __future__ import annotations
 import os
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from pathlib import Path
 
 from graphanon.errors import InputProblem, Problem
+from graphanon.io.declared import Declared
 from graphanon.io.faults import refuse_any, shown
 from graphanon.io.formats import CARRIES, Carries, by_name, by_path
+from graphanon.io.numbers import parse_number
 from graphanon.io.source import ReadOptions, Source
 from graphanon.io.writers import dl, dot, gexf, gml, graphml, matrix_market, node_link, pajek, tables, text
 from graphanon.io.writers.fitting import Fitted, fitted
@@ -119,7 +122,7 @@ def _write(network: Network, carries: Carries, places: list[Path]) -> None:
                     stream.write(render(network))
                     stream.flush()
                     os.fsync(stream.fileno())
-            refuse_any(_changed(network, _read_back(network, carries, drafts), places[0]))
+            refuse_any(_changed(network, _read_back(network, carries, drafts), carries, places[0]))
             for draft, place in zip(drafts, places, strict=True):
                 draft.replace(place)
     except OSError as error:
@@ -150,39 +153,54 @@ def _read_back(network: Network, carries: Carries, drafts: list[Path]) -> Networ
     return back
 
 
-def _changed(network: Network, back: Network, place: Path) -> list[Problem]:
+def _changed(network: Network, back: Network, carries: Carries, place: Path) -> list[Problem]:
     """Return how the network that was read back differs from the one that was meant."""
     found = []
     if Counter(network.ids.tolist()) != Counter(back.ids.tolist()):
         found.append(f"{len(network.ids):,} people came back as {len(back.ids):,}, or under other ids")
-    elif _people(network) != _people(back):
+    elif _people(network, network) != _people(back, network):
         found.append(f"attributes of people came back otherwise: {shown(_differing(network, back)) or 'their names'}")
+    elif changed := [*_retyped(network.types, back.types, carries), *_retyped(network.tie_types, back.tie_types, carries)]:
+        found.append(f"the types of attributes came back otherwise: {shown(changed)}")
     if len(network.source) != len(back.source):
         found.append(f"{len(network.source):,} ties came back as {len(back.source):,}")
     elif len(network.source) and network.directed != back.directed:
         found.append("the direction of ties came back otherwise")
-    elif _ties(network) != _ties(back):
+    elif _ties(network, network) != _ties(back, network):
         found.append("ties came back with other ends or attributes")
     return [Problem(what=f"what was written could not be read back equal, so nothing was kept: {what}", file=str(place),
                     fix="choose another format") for what in found]
 
 
-def _people(network: Network) -> dict[str, tuple[tuple[str, str], ...]]:
-    named = sorted((name, column.tolist()) for name, column in network.attributes.items() if name != BIPARTITE)
+def _retyped(types: Mapping[str, Declared], back: Mapping[str, Declared], carries: Carries) -> list[str]:
+    """Return the attributes whose type did not come back; a column of whole numbers may be all that a column of numbers is."""
+    alike = {"whole": "number"}
+    return [name for name, kind in types.items() if kind in carries.kinds and name in back
+            and alike.get(kind, kind) != alike.get(back[name], back[name])]
+
+
+def _same(cells: Iterable[str | None], kind: Declared | None) -> list[object]:
+    """Return cells for comparing: numbers by what they mean, others by their spelling."""
+    return [cell if cell is None or kind != "number" or parse_number(cell) is None else Decimal(cell.strip()) for cell in cells]
+
+
+def _people(network: Network, meant: Network) -> dict[str, tuple[tuple[str, object], ...]]:
+    named = sorted((name, _same(column.tolist(), meant.types.get(name)))
+                   for name, column in network.attributes.items() if name != BIPARTITE)
     return {id_: tuple((name, cells[place]) for name, cells in named if cells[place] is not None)
             for place, id_ in enumerate(network.ids.tolist())}
 
 
 def _differing(network: Network, back: Network) -> list[str]:
-    before, after = _people(network), _people(back)
+    before, after = _people(network, network), _people(back, network)
     changed = [set(before[id_]) ^ set(after[id_]) for id_ in before]
     return sorted({name for pairs in changed for name, _ in pairs})
 
 
-def _ties(network: Network) -> Counter[tuple[object, ...]]:
+def _ties(network: Network, meant: Network) -> Counter[tuple[object, ...]]:
     ids = network.ids
     ends = zip(ids[network.source].tolist(), ids[network.target].tolist(), strict=True)
-    named = sorted((name, column.tolist()) for name, column in network.tie_attributes.items())
+    named = sorted((name, _same(column.tolist(), meant.tie_types.get(name))) for name, column in network.tie_attributes.items())
     return Counter(
         ((a, b) if network.directed else tuple(sorted((a, b))),
          *((name, cells[row]) for name, cells in named if cells[row] is not None))

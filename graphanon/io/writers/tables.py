@@ -7,35 +7,38 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from graphanon.io.writers.network import Cells, Network, kind_of_cells
+from graphanon.io.declared import Declared
+from graphanon.io.writers.network import Cells, Network
 from graphanon.io.writers.text import tie_columns
 
 __all__ = ["excel_people", "excel_ties", "parquet_people", "parquet_ties"]
 
-_DIGITS = 10**15  # a sheet keeps fifteen digits of a number
-
 
 def excel_people(network: Network) -> bytes:
     """Return people as a workbook."""
-    return _workbook({"id": network.ids, **network.attributes})
+    return _workbook({"id": network.ids, **network.attributes}, network.types)
 
 
 def excel_ties(network: Network) -> bytes:
     """Return ties as a workbook."""
-    return _workbook(tie_columns(network))
+    return _workbook(tie_columns(network), network.tie_types)
 
 
 def parquet_people(network: Network) -> bytes:
     """Return people as a Parquet file."""
-    return _parquet({"id": network.ids, **network.attributes})
+    return _parquet({"id": network.ids, **network.attributes}, network.types)
 
 
 def parquet_ties(network: Network) -> bytes:
     """Return ties as a Parquet file."""
-    return _parquet(tie_columns(network))
+    return _parquet(tie_columns(network), network.tie_types)
 
 
-def _workbook(columns: Mapping[str, Cells]) -> bytes:
+_MADE: Mapping[Declared, Callable[[str], Any]] = {
+    "whole": int, "number": float, "boolean": lambda cell: cell == "true", "text": str}
+
+
+def _workbook(columns: Mapping[str, Cells], types: Mapping[str, Declared]) -> bytes:
     import openpyxl
     from openpyxl.cell import WriteOnlyCell
 
@@ -53,27 +56,23 @@ def _workbook(columns: Mapping[str, Cells]) -> bytes:
         return cell
 
     sheet.append([text(name) for name in columns])
-    whole = {name: kind_of_cells(column) == "whole" and all(
-        abs(int(cell)) < _DIGITS for cell in column.tolist() if cell is not None) for name, column in columns.items()}
+    made = [_MADE[kind] if (kind := types.get(name, "text")) != "text" else text for name in columns]
     for row in zip(*(column.tolist() for column in columns.values()), strict=True):
-        sheet.append([None if cell is None else int(cell) if whole[name] else text(cell)
-                      for name, cell in zip(columns, row, strict=True)])
+        sheet.append([None if cell is None else make(cell) for make, cell in zip(made, row, strict=True)])
     out = io.BytesIO()
     book.save(out)
     return out.getvalue()
 
 
-def _parquet(columns: Mapping[str, Cells]) -> bytes:
+def _parquet(columns: Mapping[str, Cells], types: Mapping[str, Declared]) -> bytes:
     import pyarrow as pa
     from pyarrow import parquet
 
-    types = {"whole": pa.int64(), "number": pa.float64(), "boolean": pa.bool_(), "text": pa.string()}
-    made: dict[str, Callable[[str], Any]] = {"whole": int, "number": float, "boolean": lambda cell: cell == "True",
-                                             "text": str}
+    stored = {"whole": pa.int64(), "number": pa.float64(), "boolean": pa.bool_(), "text": pa.string()}
     arrays = []
-    for column in columns.values():
-        kind = kind_of_cells(column, true="True", false="False")
-        arrays.append(pa.array([None if cell is None else made[kind](cell) for cell in column.tolist()], type=types[kind]))
+    for name, column in columns.items():
+        kind = types.get(name, "text")
+        arrays.append(pa.array([None if cell is None else _MADE[kind](cell) for cell in column.tolist()], type=stored[kind]))
     out = io.BytesIO()
     parquet.write_table(pa.Table.from_arrays(arrays, names=list(columns)), out)
     return out.getvalue()

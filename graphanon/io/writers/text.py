@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 import numpy as np
 
-from graphanon.io.writers.network import Cells, Network
+from graphanon.io.declared import Declared
+from graphanon.io.writers.network import Cells, Network, kind_of_cells
 
 __all__ = ["adjacency_list", "adjacency_matrix", "edge_list", "people_table", "tie_table"]
 
@@ -54,12 +56,19 @@ def adjacency_matrix(network: Network) -> bytes:
 def people_table(network: Network, delimiter: str) -> bytes:
     """Return people as a table whose first column is ``id``."""
     columns = {"id": network.ids, **network.attributes}
-    return _table(_rows(columns), delimiter)
+    return _table(_rows(columns), delimiter, _marked(columns, network.types))
 
 
 def tie_table(network: Network, delimiter: str) -> bytes:
     """Return ties as a table; a column ``Type`` says that they have a direction."""
-    return _table(_rows(tie_columns(network)), delimiter)
+    columns = tie_columns(network)
+    return _table(_rows(columns), delimiter, _marked(columns, network.tie_types))
+
+
+def _marked(columns: Mapping[str, Cells], types: Mapping[str, Declared]) -> frozenset[int]:
+    """Return the places of the columns of text that would be taken for something else without quotation marks."""
+    return frozenset(place for place, (name, column) in enumerate(columns.items())
+                     if types.get(name) == "text" and kind_of_cells(column, None) != "text")
 
 
 def tie_columns(network: Network) -> Mapping[str, Cells]:
@@ -75,12 +84,16 @@ def _rows(columns: Mapping[str, Cells]) -> Iterator[Sequence[str | None]]:
     yield from zip(*(column.tolist() for column in columns.values()), strict=True)
 
 
-def _table(rows: Sequence[Sequence[str | None]] | Iterator[Sequence[str | None]], delimiter: str) -> bytes:
+def _table(
+    rows: Sequence[Sequence[str | None]] | Iterator[Sequence[str | None]], delimiter: str, marked: AbstractSet[int] = frozenset()
+) -> bytes:
     special = re.compile(f"{_OPEN.pattern}|{re.escape(delimiter)}")
 
-    def cell(text: str | None) -> str:
+    def cell(place: int, text: str | None) -> str:
         if text is None:
             return ""
-        return '"' + text.replace('"', '""') + '"' if special.search(text) else text
+        return '"' + text.replace('"', '""') + '"' if place in marked or special.search(text) else text
 
-    return "".join(delimiter.join(map(cell, row)) + "\n" for row in rows).encode("utf-8")
+    lines = iter(rows)
+    names = delimiter.join(cell(-1, name) for name in next(lines, ()))
+    return "".join([f"{names}\n", *(delimiter.join(map(cell, range(len(row)), row)) + "\n" for row in lines)]).encode("utf-8")
