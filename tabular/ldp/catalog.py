@@ -8,14 +8,22 @@ from typing import Any
 
 from graphanon.errors import InputProblem, Problem
 from graphanon.tabular.ldp.bits import Bits
+from graphanon.tabular.ldp.duchi import Duchi
 from graphanon.tabular.ldp.grr import Grr
+from graphanon.tabular.ldp.hybrid import Hybrid
 from graphanon.tabular.ldp.mechanism import Mechanism
+from graphanon.tabular.ldp.olh import Olh
+from graphanon.tabular.ldp.oue import Oue
+from graphanon.tabular.ldp.window import Piecewise, SquareWave
 
 __all__ = ["MAKERS", "MECHANISMS", "read_mechanism"]
 
-MECHANISMS: dict[str, type[Mechanism]] = {kind.name: kind for kind in (Bits, Grr)}
+MECHANISMS: dict[str, type[Mechanism]] = {kind.name: kind for kind in (Bits, Grr, Oue, Olh, Duchi, Piecewise, Hybrid, SquareWave)}
 # for a number of cells and a budget; bits need an encoding too
-MAKERS: dict[str, Callable[[int, Fraction], Mechanism]] = {"grr": Grr.of}
+MAKERS: dict[str, Callable[[int, Fraction], Mechanism]] = {
+    "grr": Grr.of, "oue": Oue.of, "olh": Olh.of, "duchi": Duchi.of, "piecewise": Piecewise.of, "hybrid": Hybrid.of,
+    "square-wave": SquareWave.of,
+}
 
 
 def read_mechanism(data: Mapping[str, Any]) -> Mechanism:

@@ -26,18 +26,20 @@ _MOST = 64  # e**64 is beyond every ratio of two weights
 def budget(epsilon: float | Fraction, what: str = "epsilon") -> Fraction:
     """Return a budget as the exact fraction that its float stands for.
 
+    Below a thousand-millionth no answer tells anything, and weights could not be told apart.
+
     Raises
     ------
     InputProblem
-        If it is not a finite number above 0.
+        If it is not a finite number from 1e-9 on.
 
     Examples
     --------
     >>> budget(0.5)
     Fraction(1, 2)
     """
-    if not (isinstance(epsilon, (int, float, Fraction)) and math.isfinite(epsilon) and epsilon > 0):
-        raise InputProblem(Problem(what=f"{what} is {epsilon!r}", allowed="a number above 0", fix="--epsilon 1"))
+    if not (isinstance(epsilon, (int, float, Fraction)) and math.isfinite(epsilon) and epsilon >= 1e-9):
+        raise InputProblem(Problem(what=f"{what} is {epsilon!r}", allowed="a number above 0 (from 1e-9)", fix="--epsilon 1"))
     return Fraction(epsilon)
 
 
