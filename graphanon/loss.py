@@ -166,8 +166,8 @@ def entropy_loss(values: Floats, lo: Floats, hi: Floats) -> Floats:
 def private_losses(grouping: Grouping) -> dict[str, Any]:
     """Return what the originals are needed for, or what tells of single classes: for run.json only.
 
-    `precision` is 1 minus the mean height climbed; `entropy` is in bits, `entropy_share` against telling
-    nothing; `attributes` and `worst` have one entry a quasi-identifier; sizes are of classes.
+    `entropy` is in bits, `entropy_share` against telling nothing; `attributes` and `worst` have one entry a
+    quasi-identifier; sizes are of classes.
     """
     graph, partition = grouping.source, grouping.partition
     found: dict[str, Any] = {"withheld": partition.withheld, "classes": partition.n_classes}
@@ -177,8 +177,7 @@ def private_losses(grouping: Grouping) -> dict[str, Any]:
         return found
     each = _entropies(grouping)
     bits, most = (float(sum(pair[i] for pair in each)) for i in (0, 1))
-    found |= {"precision": 1 - _mean_cost(grouping, "height"), "entropy": bits}
-    found["entropy_share"] = bits / most if most else 0.0
+    found |= {"entropy": bits, "entropy_share": bits / most if most else 0.0}
     leaves, heights = (cell_costs(graph.domains, grouping.boxes, m) for m in ("leaves", "height"))
     share = partition.sizes / partition.sizes.sum()
     found["attributes"] = {

@@ -39,6 +39,7 @@ from graphanon.release import Release, Workspace, publish_with_key
 from graphanon.release.publishing import Published
 from graphanon.requirement import Requirement
 from graphanon.schema import Schema
+from graphanon.tabular.metrics import private_measures, utility
 
 __all__ = ["Run", "anonymize", "default_method", "estimate", "read", "requirement_of", "weakened"]
 
@@ -199,7 +200,7 @@ def anonymize(
             release=published.release,
             membership=published.membership,
             findings=findings,
-            private_losses=private_losses(found.grouping),
+            private_losses=private_losses(found.grouping) | private_measures(found.grouping),
             seconds=seconds,
             folder=Path(out) if out else None,
             objective=found.objective,
@@ -374,6 +375,7 @@ def _record(run: Run, reading: Reading) -> dict[str, Any]:
         "seconds": dict(run.seconds),
         "read": reading.report.as_json(),
         "losses": dict(run.release.statement["losses"]) | dict(run.private_losses),
+        "utility": utility(run.grouping),
         "findings": [finding.as_json() for finding in run.findings],
         "refined": None if run.objective is None else {
             "objective": asdict(run.objective),

@@ -3,14 +3,14 @@
 Losses say how much less is told: of cells (`gcp`, `precision`, entropy), of people (`discernibility`, class sizes).
 Utility says what comes of it: an analyst who reads the release spreads everyone of a class evenly over the values
 that their box covers, each attribute on its own, and computes. `marginals` and `associations` compare what comes
-out with the originals, and `classifier` trains naive Bayes on the release and tries it on the originals. All of it
-needs the originals, so none of it is published.
+out with the originals, and `classifier` trains naive Bayes on the release and tries it on the originals, or on
+others who had no part in it. All of it needs the originals, so none of it is published; a run keeps it in its private
+``run.json``, and :func:`measures` and :func:`utility` give it for ``run.grouping``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any, Literal
 
@@ -22,15 +22,17 @@ from graphanon.errors import InputProblem, Problem
 from graphanon.graph import AttributedGraph
 from graphanon.grouping import Boxes, Grouping
 from graphanon.loss import entropy_loss, private_losses, public_losses
+from graphanon.schema import Role
 from graphanon.tabular.ladders import doubled
 
 __all__ = [
     "Guess", "associations", "average_class_size", "class_entropy", "class_sizes", "classifier", "discernibility",
-    "entropy", "gcp", "marginals", "measures", "precision", "utility",
+    "distributions", "entropy", "gcp", "marginals", "measures", "precision", "private_measures", "utility",
 ]
 
 Ints = NDArray[np.int64]
 _CELLS = 64  # groups of values at most, of an attribute with more values than that
+_TOLD = 64  # values at most of a column that utility tries to tell
 
 
 def gcp(grouping: Grouping) -> float:
@@ -68,6 +70,13 @@ def _climbed(domain: Domain, lo: Floats, hi: Floats) -> Floats:
         low, high = line.at_level(lo, level)
         share = np.where((low <= lo) & (hi <= high), level / line.height, share)
     return share
+
+
+def private_measures(grouping: Grouping) -> dict[str, Any]:
+    """Return what a run keeps for its owner beside :func:`graphanon.loss.private_losses`."""
+    if not (grouping.source.q and grouping.partition.n_classes):
+        return {}
+    return {"precision": precision(grouping), "class_sizes": class_sizes(grouping), "class_entropy": class_entropy(grouping)}
 
 
 def discernibility(grouping: Grouping, k: int = 1) -> int:
@@ -133,25 +142,36 @@ def measures(grouping: Grouping, k: int = 1) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class _Spread:
-    """The values of an attribute in groups: whose each is, and float64[classes, groups], where a class may be."""
+    """The values of an attribute in groups.
 
+    ``line`` are the values that occur, in order, and ``part`` int64 whose group each is; ``group`` int64[n] is that of
+    each person, ``share`` float64[classes, groups] where those of a class may be.
+    """
+
+    line: Floats
+    part: Ints
     group: Ints
     share: Floats
+
+    def placed(self, values: Floats) -> Ints:
+        """Return the group of the value nearest below each of these."""
+        return self.part[np.maximum(np.searchsorted(self.line, values, "right") - 1, 0)]
 
 
 def _spread(values: Floats, boxes: Boxes, j: int) -> _Spread:
     line, place, count = np.unique(values, return_inverse=True, return_counts=True)
-    group = np.arange(len(line))
+    part = np.arange(len(line), dtype=np.int64)
     if len(line) > _CELLS:
-        group = np.minimum((np.cumsum(count) - count) * _CELLS // max(int(count.sum()), 1), _CELLS - 1)
-        group = np.unique(group, return_inverse=True)[1].reshape(-1)
-    share = np.zeros((len(boxes), int(group.max(initial=-1)) + 1))
-    first = np.searchsorted(line, boxes.lo[:, j], "left")
-    last = np.searchsorted(line, boxes.hi[:, j], "right")
+        part = np.minimum((np.cumsum(count) - count) * _CELLS // max(int(count.sum()), 1), _CELLS - 1)
+        part = np.unique(part, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    share = np.zeros((len(boxes), int(part.max(initial=-1)) + 1))
+    # 0.30000000000000004 is published as 0.3, and lies in its own interval all the same
+    lo, hi = (side[:, j] + sign * 1e-9 * np.maximum(abs(side[:, j]), 1.0) for side, sign in ((boxes.lo, -1), (boxes.hi, 1)))
+    first, last = np.searchsorted(line, lo, "left"), np.searchsorted(line, hi, "right")
     for g in range(share.shape[1]):
-        begin, end = np.searchsorted(group, [g, g + 1])
+        begin, end = np.searchsorted(part, [g, g + 1])
         share[:, g] = np.maximum(np.minimum(last, end) - np.maximum(first, begin), 0)
-    return _Spread(group[place.reshape(-1)].astype(np.int64), share / share.sum(axis=1, keepdims=True))
+    return _Spread(line, part, part[place.reshape(-1)], share / share.sum(axis=1, keepdims=True))
 
 
 def _spreads(grouping: Grouping) -> list[_Spread]:
@@ -161,14 +181,31 @@ def _spreads(grouping: Grouping) -> list[_Spread]:
     return [_spread(values[:, j], grouping.boxes, j) for j in range(values.shape[1])]
 
 
+def distributions(grouping: Grouping) -> dict[str, dict[str, list[Any]]]:
+    """Return for each quasi-identifier its `values`, and the share of people who have each `before` and `after`.
+
+    An attribute with more than 64 values comes in groups of neighbours, named by the first and the last of them.
+    """
+    graph = grouping.source
+    weight = grouping.partition.sizes / max(int(grouping.partition.sizes.sum()), 1)
+    found = {}
+    for column, domain, spread in zip(graph.schema.quasi, graph.domains, _spreads(grouping), strict=True):
+        ends = [np.searchsorted(spread.part, np.arange(spread.share.shape[1]), side) for side in ("left", "right")]
+        first, last = (domain.bounds(spread.line[end], spread.line[end])[0] for end in (ends[0], ends[1] - 1))
+        found[column.name] = {
+            "values": [one if one == other else f"{one} to {other}" for one, other in zip(first, last, strict=True)],
+            "before": (np.bincount(spread.group, minlength=spread.share.shape[1]) / graph.n).tolist(),
+            "after": (weight @ spread.share).tolist(),
+        }
+    return found
+
+
 def marginals(grouping: Grouping) -> dict[str, float]:
     """Return for each quasi-identifier how far its distribution has moved, 0 to 1 (total variation)."""
-    weight = grouping.partition.sizes / grouping.partition.sizes.sum()
-    found = {}
-    for column, spread in zip(grouping.source.schema.quasi, _spreads(grouping), strict=True):
-        before = np.bincount(spread.group, minlength=spread.share.shape[1]) / grouping.source.n
-        found[column.name] = float(abs(before - weight @ spread.share).sum() / 2)
-    return found
+    return {
+        name: float(abs(np.subtract(found["before"], found["after"])).sum() / 2)
+        for name, found in distributions(grouping).items()
+    }
 
 
 def associations(grouping: Grouping) -> dict[tuple[str, str], dict[str, float]]:
@@ -206,51 +243,82 @@ class Guess:
     commonest: float
 
 
-def classifier(grouping: Grouping, target: str) -> Guess:
+def classifier(grouping: Grouping, target: str, on: AttributedGraph | None = None) -> Guess:
     """Return how well naive Bayes tells the sensitive or open column `target` from the quasi-identifiers.
 
     It learns from the classes of the release, in each of which the values of the column are counted, and is tried on
-    everyone's own record; so is one that has learned from the records.
+    everyone's own record; so is one that has learned from the records. With `on` both are tried on those people instead,
+    whose quasi-identifiers lie on the same lines.
 
     Raises
     ------
     InputProblem
-        If there is no such column.
+        If there is no such column, or the lines are others.
     """
     graph, partition = grouping.source, grouping.partition
-    if target not in graph.payload:
-        raise InputProblem(Problem(what=f"there is no sensitive or open column '{target}'",
-                                   allowed=", ".join(graph.payload) or "none"))
-    spreads, truth = _spreads(grouping), graph.payload[target].codes
+    tried = graph if on is None else on
+    _check_tried(graph, tried, target)
+    spreads, own = _spreads(grouping), graph.payload[target].codes
     labels = len(graph.payload[target].labels)
     kept = partition.kept
-    told = np.bincount(partition.labels[kept] * labels + truth[kept], minlength=partition.n_classes * labels)
+    told = np.bincount(partition.labels[kept] * labels + own[kept], minlength=partition.n_classes * labels)
     told = told.reshape(partition.n_classes, labels)
+    places = [spread.placed(tried.values[:, j]) for j, spread in enumerate(spreads)]
+    truth = _as_labelled(tried, graph, target)
+    learned = [told.T @ spread.share for spread in spreads]
+    known = [_counted(spread, own, labels) for spread in spreads]
+    seen = np.bincount(own, minlength=labels)
     return Guess(
-        release=_hits(graph, spreads, truth, [told.T @ spread.share for spread in spreads], told.sum(axis=0)),
-        originals=_hits(graph, spreads, truth, [_own(spread, truth, labels) for spread in spreads],
-                        np.bincount(truth, minlength=labels)),
-        commonest=float(np.bincount(truth).max() / graph.n),
+        release=_hits(places, truth, learned, told.sum(axis=0)),
+        originals=_hits(places, truth, known, seen),
+        commonest=float((truth == seen.argmax()).mean()),
     )
 
 
-def _own(spread: _Spread, truth: Ints, labels: int) -> Floats:
+def _check_tried(graph: AttributedGraph, tried: AttributedGraph, target: str) -> None:
+    missing = [people for people in (graph, tried) if target not in people.payload]
+    if missing:
+        raise InputProblem(Problem(what=f"there is no sensitive or open column '{target}'",
+                                   allowed=", ".join(missing[0].payload) or "none"))
+    if graph.domains != tried.domains:
+        raise InputProblem(Problem(what="the people to try it on have other lines of values",
+                                   allowed="the same ranges, orders and hierarchies", fix="read both with one schema"))
+
+
+def _as_labelled(tried: AttributedGraph, graph: AttributedGraph, target: str) -> Ints:
+    """Return the values of a column as places among the labels of another, -1 where it is none of them."""
+    number = {label: code for code, label in enumerate(graph.payload[target].labels)}
+    column = tried.payload[target]
+    return np.array([number.get(label, -1) for label in column.labels], dtype=np.int64)[column.codes]
+
+
+def _counted(spread: _Spread, truth: Ints, labels: int) -> Floats:
     groups = spread.share.shape[1]
     return np.bincount(truth * groups + spread.group, minlength=labels * groups).reshape(labels, groups).astype(float)
 
 
-def _hits(graph: AttributedGraph, spreads: list[_Spread], truth: Ints, counts: list[Floats], prior: Ints) -> float:
+def _hits(places: list[Ints], truth: Ints, counts: list[Floats], prior: Ints) -> float:
     """Return the share of people whose label is the likeliest, one more of each value being counted (Laplace)."""
-    score = np.tile(np.log(prior + 1.0), (graph.n, 1))
-    for spread, count in zip(spreads, counts, strict=True):
+    score = np.tile(np.log(prior + 1.0), (len(truth), 1))
+    for place, count in zip(places, counts, strict=True):
         share = (count + 1.0) / (count.sum(axis=1, keepdims=True) + count.shape[1])
-        score += np.log(share).T[spread.group]
+        score += np.log(share).T[place]
     return float((score.argmax(axis=1) == truth).mean())
 
 
-def utility(grouping: Grouping, target: str | None = None) -> Mapping[str, Any]:
-    """Return marginals, associations and, with a `target`, the classifier, as a report needs them."""
-    found: dict[str, Any] = {"marginals": marginals(grouping), "associations": associations(grouping)}
-    if target is not None:
-        found["classifier"] = classifier(grouping, target)
-    return found
+def utility(grouping: Grouping, target: str | None = None) -> dict[str, Any]:
+    """Return marginals, distributions, associations and classifiers as a report needs them, in plain numbers and text.
+
+    Classifiers are those of `target`; left out, of each sensitive column with at most 64 values.
+    """
+    if not (grouping.source.q and grouping.partition.n_classes):
+        return {}
+    payload = grouping.source.payload
+    targets = [target] if target else [column.name for column in grouping.source.schema.of_role(Role.SENSITIVE)
+                                       if len(payload[column.name].labels) <= _TOLD]
+    return {
+        "marginals": marginals(grouping),
+        "distributions": distributions(grouping),
+        "associations": [{"columns": list(pair)} | found for pair, found in associations(grouping).items()],
+        "classifiers": {name: asdict(classifier(grouping, name)) for name in targets},
+    }

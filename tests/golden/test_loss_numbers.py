@@ -129,4 +129,3 @@ def test_telling_nothing_loses_all_entropy():
     ages, sexes, works = 6 * np.log2(6), 6 * np.log2(6 / 3), 2 * np.log2(6) + 4 * np.log2(6 / 2)
     assert losses["entropy"] == pytest.approx(ages + sexes + works)
     assert losses["entropy_share"] == pytest.approx(1)
-    assert losses["precision"] == pytest.approx(0)
