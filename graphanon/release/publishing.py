@@ -8,7 +8,6 @@ seed of the search, for whoever learns a seed must not learn an order.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from importlib import metadata
 from itertools import combinations_with_replacement
 from random import Random, SystemRandom
 from typing import Any, NamedTuple
@@ -25,6 +24,7 @@ from graphanon.loss import public_losses
 from graphanon.release.model import Count, Kind, PublicColumn, Records, Release, SuperTies
 from graphanon.release.names import file_names
 from graphanon.release.promised import asked, found
+from graphanon.release.stamp import software
 from graphanon.requirement import Requirement
 from graphanon.schema import Column, Role
 
@@ -331,13 +331,5 @@ def _statement(
         "columns": {column.name: dict(column.facts) for column in draft.columns},
         "method": method,
         "losses": public_losses(grouping),
-        "software": _software(),
+        "software": software(),
     }
-
-
-def _software() -> str:
-    try:
-        version = metadata.version("graphanon")
-    except metadata.PackageNotFoundError:
-        version = "0.0"
-    return "graphanon " + ".".join(version.split(".")[:2])

@@ -18,15 +18,33 @@ from numpy.typing import NDArray
 
 from graphanon.errors import InputProblem, Problem
 from graphanon.release.model import Count, PublicColumn, Records, Release, SuperTies
+from graphanon.release.perturbed import FILES, PerturbedRelease
 
-__all__ = ["read"]
+__all__ = ["read", "read_any"]
+
+KINDS = ("supernode-graph", "table", *FILES)
 
 Ints = NDArray[np.int64]
 Rows = list[list[str]]
 
 
 def read(folder: Path | str) -> Release:
-    """Return the release in a folder.
+    """Return the release of supernodes or classes in a folder.
+
+    Raises
+    ------
+    InputProblem
+        If a file is missing or cannot be understood, or it is a release of randomized answers or of centres.
+    """
+    release = read_any(folder)
+    if isinstance(release, PerturbedRelease):
+        what = f"is a release of kind '{release.kind}', which has no classes of people"
+        raise InputProblem(Problem(what=what, file=str(folder), allowed="a release of supernodes or of a table"))
+    return release
+
+
+def read_any(folder: Path | str) -> Release | PerturbedRelease:
+    """Return the release in a folder, whatever its kind.
 
     Raises
     ------
@@ -45,6 +63,8 @@ def read(folder: Path | str) -> Release:
             if "hierarchy" in column.facts
         }
         common = {"columns": columns, "statement": statement, "hierarchies": hierarchies}
+        if statement["kind"] in FILES:
+            return _perturbed(folder, common)
         if statement["kind"] == "table":
             return _table(folder, common)
         return _graph(folder, common)
@@ -66,8 +86,8 @@ def _statement(path: Path) -> dict[str, Any]:
         told = json.loads(_bytes(path))
     except ValueError as error:
         raise InputProblem(Problem(what=f"not valid JSON: {error}", file=str(path))) from error
-    if not isinstance(told, dict) or told.get("kind") not in ("supernode-graph", "table"):
-        what = "not the statement of a release of supernodes or of a table"
+    if not isinstance(told, dict) or told.get("kind") not in KINDS:
+        what = "not the statement of a release"
         raise InputProblem(Problem(what=what, file=str(path)))
     return told
 
@@ -124,6 +144,14 @@ def _table(folder: Path, common: dict[str, Any]) -> Release:
         records=Records(classes=classes, payload=tuple(tuple(line[j] for line in lines) for j in payload)),
         **common,
     )
+
+
+def _perturbed(folder: Path, common: dict[str, Any]) -> PerturbedRelease:
+    kind = common["statement"]["kind"]
+    tables = {
+        name: tuple(tuple(line) for line in _rows(folder / name)) for name in FILES[kind] if (folder / name).exists()
+    }
+    return PerturbedRelease(kind=kind, tables=tables, **common)
 
 
 def _ints(values: Any) -> Ints:

@@ -6,6 +6,7 @@ Only numbers of the statement vary in it, so that the audit can tell every other
 from __future__ import annotations
 
 from graphanon.release.model import Release
+from graphanon.release.perturbed import PERTURBED, PerturbedRelease
 
 __all__ = ["readme_text"]
 
@@ -88,8 +89,71 @@ release with others about the same people without asking whoever gave it to you.
 """
 
 
-def readme_text(release: Release) -> str:
+REPORTS = """\
+RANDOMIZED ANSWERS
+
+This folder holds the answers of {people} people. Before anyone else saw a person's record it was changed
+by chance, so that no answer proves what its owner's record says: whatever that record is, the same
+answers could have come from it. How much more likely they are from one record than from another is
+bounded by the budget epsilon; "epsilon" in release.json says what a record spends in all.
+
+FILES
+reports.csv    One line a person, in random order: what that person answered, as the mechanism's output.
+               With the columns question and answer, each person answered one question, chosen by chance
+               and not by the data; questions are numbered from 0 in the order of "plan".
+records.csv    If present: the same answers as values of the columns. They look like records of people
+               and are not: much of what they say is chance.
+codebook.csv   Every column, its role and type.
+hierarchies/   If present: the values that a column can have, and their groups, separated by semicolons.
+release.json   The same facts for programs: the domain of every column, every question with the
+               whole-number weights (over 2 to the 64th) by which answers were drawn, and the ledger.
+SHA256SUMS     Checksums of the files: sha256sum -c SHA256SUMS
+
+WHAT CAN BE LEARNED
+How often values occur and how columns go together, over many people. Do not count answers as they are:
+the shares of values must be freed of the chance first, and are uncertain by what is left of it. The
+more people, the better. graphanon ldp cluster does this for groups of alike people.
+
+WHAT CANNOT BE LEARNED, AND WHAT CAN STILL
+From a large epsilon much can be learned of single people: at 1 an answer may be 2.7 times as likely from one
+record as from another, at 5 it may be 148 times. Budgets add up: if the same people answered again elsewhere,
+the sum of both is what holds. Promises of groups of k people are not made here. If "for_release" is false,
+the chance came from a seed that can be guessed or known, and none of this holds: do not hand it out.
+"""
+
+CENTRES = """\
+CENTRES OF GROUPS
+
+This folder describes {clusters} groups of people by one typical record each. It holds no record of anyone:
+the centres were found under a budget epsilon of differential privacy. Whatever a single person's record
+was, the same centres could have come out; "epsilon" in release.json bounds how much more likely they
+are with one record than with another, and says between which data ("neighbours").
+
+FILES
+centres.csv    One line a centre: its name, if known which share of people it stands for, and
+               its value in every column: a number is a mean, a category the most frequent value.
+codebook.csv   Every column, its role and type.
+hierarchies/   If present: the values that a column can have, and their groups, separated by semicolons.
+release.json   The same facts for programs: how the centres were come by, and the ledger of the budget.
+SHA256SUMS     Checksums of the files: sha256sum -c SHA256SUMS
+
+WHAT CAN BE LEARNED
+Which kinds of people there are. Centres are blurred by chance, the more the smaller epsilon is; centres that
+lie close together may be one.
+
+WHAT CANNOT BE LEARNED, AND WHAT CAN STILL
+Who belongs to which centre is not told. From a large epsilon something can be learned of single people.
+Budgets add up: if other results about the same people are handed out, the sum is what holds. Promises of
+groups of k people are not made here. If "for_release" is false, the chance came from a seed that can be
+guessed or known, and none of this holds: do not hand it out.
+"""
+
+
+def readme_text(release: Release | PerturbedRelease) -> str:
     """Return the text of README.txt."""
+    if isinstance(release, PerturbedRelease):
+        template = REPORTS if release.kind == PERTURBED else CENTRES
+        return template.format(people=release.statement.get("people"), clusters=release.statement.get("clusters"))
     told = release.statement
     template = GRAPH if release.kind == "supernode-graph" else TABLE
     return template.format(

@@ -13,6 +13,7 @@ from hashlib import sha256
 
 from graphanon.release.graphml import graphml_text
 from graphanon.release.model import PublicColumn, Release
+from graphanon.release.perturbed import PerturbedRelease
 from graphanon.release.readme import readme_text
 
 __all__ = ["csv_text", "render", "weight_text"]
@@ -29,6 +30,14 @@ DESCRIPTIONS = {
     ("table", "sensitive"): "a value as it was given, shuffled inside the class",
     ("table", "open"): "a value as it was given, shuffled inside the class",
 }
+PERTURBED_DESCRIPTIONS = {
+    ("perturbed-table", "number"): "a number of the grid from the low to the high end, randomized",
+    ("perturbed-table", "order"): "a label of the order, randomized",
+    ("perturbed-table", "category"): "a value of the hierarchy, randomized",
+    ("centres", "number"): "the mean of the centre, between the low and the high end",
+    ("centres", "order"): "the most typical label of the centre",
+    ("centres", "category"): "the most frequent value of the centre",
+}
 # cells with a mark of the format in them, or with blanks at an end, which some readers trim
 _SPECIAL = {
     ",": re.compile(r'[,"\r\n]|^\s|\s$').search,
@@ -36,9 +45,9 @@ _SPECIAL = {
 }
 
 
-def render(release: Release) -> dict[str, bytes]:
+def render(release: Release | PerturbedRelease) -> dict[str, bytes]:
     """Return the bytes of every file by its path inside the release folder, SHA256SUMS last."""
-    texts = _graph_files(release) if release.kind == "supernode-graph" else _table_files(release)
+    texts = _own_files(release)
     texts |= {
         f"hierarchies/{name}": csv_text(rows, separator=";") for name, rows in release.hierarchies.items()
     }
@@ -50,6 +59,12 @@ def render(release: Release) -> dict[str, bytes]:
     files = {name: text.encode("utf-8") for name, text in sorted(texts.items())}
     sums = "".join(f"{sha256(content).hexdigest()}  {name}\n" for name, content in files.items())
     return files | {"SHA256SUMS": sums.encode("ascii")}
+
+
+def _own_files(release: Release | PerturbedRelease) -> dict[str, str]:
+    if isinstance(release, PerturbedRelease):
+        return {name: csv_text(lines) for name, lines in release.tables.items()}
+    return _graph_files(release) if release.kind == "supernode-graph" else _table_files(release)
 
 
 def csv_text(rows: Iterable[Sequence[str]], separator: str = ",") -> str:
@@ -129,12 +144,14 @@ def _table_files(release: Release) -> dict[str, str]:
     return {"records.csv": csv_text([head, *lines])}
 
 
-def _codebook(release: Release) -> str:
+def _codebook(release: Release | PerturbedRelease) -> str:
     head = ("column", "role", "type", "description")
     return csv_text([head, *((c.name, c.role, c.type, _description(release, c)) for c in release.columns)])
 
 
-def _description(release: Release, column: PublicColumn) -> str:
+def _description(release: Release | PerturbedRelease, column: PublicColumn) -> str:
+    if isinstance(release, PerturbedRelease):
+        return PERTURBED_DESCRIPTIONS[release.kind, column.type]
     if column.role == "quasi":
         return DESCRIPTIONS[release.kind, column.role, column.type]
     return DESCRIPTIONS[release.kind, column.role]

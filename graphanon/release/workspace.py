@@ -30,8 +30,9 @@ from numpy.typing import NDArray
 
 from graphanon.errors import BrokenPromise, InputProblem, Problem
 from graphanon.release.model import Release
+from graphanon.release.perturbed import PerturbedRelease
 from graphanon.release.place import refuse_place
-from graphanon.release.reading import read
+from graphanon.release.reading import read_any
 from graphanon.release.rendering import csv_text, render
 
 __all__ = ["Workspace", "write"]
@@ -117,7 +118,7 @@ class Workspace:
         if isinstance(error, OSError) and error.errno in _FULL:
             raise _unwritable(self.out, error) from error
 
-    def write_release(self, release: Release) -> Path:
+    def write_release(self, release: Release | PerturbedRelease) -> Path:
         """Write the release, read it back from the files, compare, and return its folder."""
         files = render(release)
         with _told(self.out):
@@ -212,7 +213,7 @@ class Workspace:
                 place.rmdir()
 
 
-def write(release: Release, folder: Path | str, *, force: bool = False) -> Path:
+def write(release: Release | PerturbedRelease, folder: Path | str, *, force: bool = False) -> Path:
     """Write a release folder on its own, whole or not at all, and return it.
 
     Raises
@@ -248,10 +249,10 @@ def _write(path: Path, content: bytes, *, mode: int) -> None:
         os.fsync(file.fileno())
 
 
-def _compare(release: Release, files: Mapping[str, bytes], folder: Path) -> None:
+def _compare(release: Release | PerturbedRelease, files: Mapping[str, bytes], folder: Path) -> None:
     """Raise BrokenPromise if the files do not give back the release that was written."""
     differs = [name for name, content in files.items() if (folder / name).read_bytes() != content]
-    if not differs and read(folder) == release:
+    if not differs and read_any(folder) == release:
         return
     what = "the written files do not read back as the release that was published"
     raise BrokenPromise([Problem(what=what, file=name) for name in differs or ["release"]])
