@@ -29,7 +29,7 @@ from graphanon.requirement import Requirement
 T = TypeVar("T")
 Mask = NDArray[np.bool_]
 
-__all__ = ["About", "ClusterFirst", "Method", "PerturbFirst", "RecodeFirst", "parameter"]
+__all__ = ["About", "ClusterFirst", "Declared", "Method", "PerturbFirst", "RecodeFirst", "parameter"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,8 +71,8 @@ def _parameter_problem(owner: str, name: str, value: Any, limits: Any) -> Proble
 
 
 @dataclass(frozen=True, kw_only=True)
-class Method(ABC):
-    """A way to group people; construction checks every parameter against what its field permits."""
+class Declared(ABC):
+    """Parameters with what is told about them; construction checks each against what its field permits."""
 
     about: ClassVar[About]
 
@@ -84,6 +84,11 @@ class Method(ABC):
         problems = [problem for problem in checks if problem]
         if problems:
             raise InputProblem(problems)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method(Declared):
+    """A way to group people."""
 
     @abstractmethod
     def group(self, graph: AttributedGraph, requirement: Requirement, rng: Generator) -> Grouping:
