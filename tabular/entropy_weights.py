@@ -45,7 +45,7 @@ def entropies(records: Records, *, codes: Codes = "names", shift: float = 0.0) -
         if codes == "label":
             found.append(_of_numbers(column.astype(float), records.weight, shift))
         else:
-            found.append(_of_values(np.bincount(column, weights=records.weight, minlength=size)))
+            found.append(_of_values(np.bincount(column, weights=records.weight, minlength=size).astype(float)))
     return np.array(found, dtype=float)
 
 
@@ -66,7 +66,7 @@ def _of_values(counts: Floats) -> float:
 
 def _entropy(share: Floats, times: Floats) -> float:
     some = share > 0
-    return float(min(max(-(times[some] * share[some] * np.log(share[some])).sum(), 0.0), np.inf))
+    return max(float((times[some] * share[some] * -np.log(share[some])).sum()), 0.0)
 
 
 def entropy_weights(
