@@ -35,6 +35,7 @@ __all__ = ["Piecewise", "SquareWave", "Window"]
 
 _FINE = 256  # steps of the window, at least, from the first cell to the last
 _RESAMPLES = 24
+_FULL_SMOOTHING = 128  # cells from which on a neighbour is near
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -240,9 +241,13 @@ def _half_width(epsilon: float) -> float:
 
 
 def _neighbours(share: Floats) -> Floats:
-    """Return shares of which each gave a quarter to either neighbour; the ends keep what has nowhere to go."""
+    """Return shares of which each gave up to a quarter to either neighbour; the ends keep what has nowhere to go.
+
+    On a coarse line a neighbour is far, so less is given: the smoothing is the same on the line of numbers.
+    """
     if len(share) < 3:
         return np.asarray(share / share.sum())
+    given = min(1.0, (len(share) / _FULL_SMOOTHING) ** 2) / 4
     wide = np.concatenate([share[:1], share, share[-1:]])
-    smooth = (wide[:-2] + 2 * wide[1:-1] + wide[2:]) / 4
+    smooth = (1 - 2 * given) * share + given * (wide[:-2] + wide[2:])
     return np.asarray(smooth / smooth.sum())
