@@ -23,6 +23,7 @@ from graphanon.feasibility import one_class
 from graphanon.floors import needs
 from graphanon.graph import AttributedGraph
 from graphanon.grouping import Boxes, Grouping, Partition, classes, hull
+from graphanon.refine import Objective
 from graphanon.repair import kept_classes, repair
 from graphanon.requirement import Requirement
 
@@ -111,8 +112,12 @@ class ClusterFirst(Method):
     def partition(self, graph: AttributedGraph, requirement: Requirement, rng: Generator) -> Partition:
         """Return who is together."""
 
-    def group(self, graph: AttributedGraph, requirement: Requirement, rng: Generator) -> Grouping:
+    def group(
+        self, graph: AttributedGraph, requirement: Requirement, rng: Generator, *, objective: Objective | None = None
+    ) -> Grouping:
         """Return the partition, repaired where it does not keep what was asked, with the smallest box of each class.
+
+        `objective` is what repair keeps low (left out: `total` for graphs, `ncp` for tables).
 
         Raises
         ------
@@ -120,7 +125,7 @@ class ClusterFirst(Method):
             Before the search, if no partition can satisfy the requirement.
         """
         requirement.check_feasible(graph)
-        partition = repair(graph, self.partition(graph, requirement, rng), requirement, rng)
+        partition = repair(graph, self.partition(graph, requirement, rng), requirement, rng, objective)
         return Grouping(graph, partition, hull(graph, partition))
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Literal, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -30,10 +30,11 @@ from graphanon.graph import AttributedGraph
 from graphanon.grouping import Partition
 from graphanon.loss import arc_counts
 from graphanon.progress import advance
+from graphanon.refine import Objective, default_objective
 from graphanon.requirement import Requirement
 from graphanon.schema import Column, Role
 
-__all__ = ["Aim", "broken", "dense_pairs", "kept_classes", "promised", "repair"]
+__all__ = ["broken", "dense_pairs", "kept_classes", "promised", "repair"]
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -44,32 +45,12 @@ _PAIRS = 20_000  # exchanges looked at for one change
 _ROUNDS = 30  # rounds over dense pairs after which classes are only merged
 
 
-class Aim(Protocol):
-    """What refinement minimizes, and repair keeps low: weights of the losses of attributes and of ties."""
-
-    @property
-    def attributes(self) -> Literal["ngil", "ncp"]:
-        """The loss of attributes."""
-
-    @property
-    def ties(self) -> Literal["nsil", "tie_loss"]:
-        """The loss of ties."""
-
-    @property
-    def w_attr(self) -> float:
-        """The weight of the former."""
-
-    @property
-    def w_tie(self) -> float:
-        """The weight of the latter."""
-
-
 def repair(
     graph: AttributedGraph,
     partition: Partition,
     requirement: Requirement,
     rng: Generator,
-    objective: Aim | None = None,
+    objective: Objective | None = None,
 ) -> Partition:
     """Return a partition in which every class keeps what the requirement and the schema ask.
 
@@ -99,7 +80,7 @@ def repair(
     least = _least(graph, partition, labels, requirement)
     if _is_kept(graph, labels, least, requirement):
         return _numbered(labels, least)
-    mender = _Mender(graph, labels, least, requirement, objective)
+    mender = _Mender(graph, labels, least, requirement, objective or default_objective(graph))
     try:
         while mender.mend_values() or mender.mend_ties():
             pass
@@ -224,18 +205,17 @@ class _Mender:
     """A partition in the making, with what every change of it would cost."""
 
     def __init__(
-        self, graph: AttributedGraph, labels: Ints, least: Ints, requirement: Requirement, aim: Aim | None
+        self, graph: AttributedGraph, labels: Ints, least: Ints, requirement: Requirement, objective: Objective
     ) -> None:
         from graphanon.kernels.refine_state import state_of
         from graphanon.kernels.rules import rules_of, tallies_of
 
         self.graph = graph
-        loss = aim.attributes if aim is not None else "ngil" if graph.has_ties else "ncp"
-        measure: Any = "leaves" if loss == "ncp" else "height"
-        self.state = state_of(graph, labels, least, need=needs(graph, requirement), measure=measure)
+        self.state = state_of(graph, labels, least, need=needs(graph, requirement),
+                              measure="leaves" if objective.attributes == "ncp" else "height")
         self.rules = rules_of(graph, labels >= 0)
         self.tallies = tallies_of(self.rules, labels, len(least))
-        self.cell, self.arc = _prices(graph, aim)
+        self.cell, self.arc = _prices(graph, objective)
         self.cap = 1.0 if requirement.tie_confidence is None or not graph.has_ties else requirement.tie_confidence
         self.trouble = np.empty(len(least))
         self.tries = np.zeros(len(least), dtype=np.int64)
@@ -387,15 +367,14 @@ class _Mender:
         return float(attribute_merge(self.state, c, d))
 
 
-def _prices(graph: AttributedGraph, aim: Aim | None) -> tuple[float, float]:
+def _prices(graph: AttributedGraph, objective: Objective) -> tuple[float, float]:
     """Return what a lost cell and a lost arc add to the objective."""
-    w_attr, w_tie, ties = (0.5, 0.5, "nsil") if aim is None else (aim.w_attr, aim.w_tie, aim.ties)
     n, arcs = graph.n, graph.arcs
     whole = graph.ties.nnz if arcs is None else arcs.nnz
-    if ties == "nsil":
+    if objective.ties == "nsil":
         whole = n * (n - 1) / 4
-    cell = w_attr / (n * graph.q) if graph.q else 0.0
-    return cell, (w_tie / whole if graph.has_ties and whole else 0.0)
+    cell = objective.w_attr / (n * graph.q) if graph.q else 0.0
+    return cell, (objective.w_tie / whole if graph.has_ties and whole else 0.0)
 
 
 def _scores(costs: Floats, gains: Floats) -> Floats:

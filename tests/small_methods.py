@@ -1,4 +1,4 @@
-"""Two small methods that the tests alone know: one that recodes, one that perturbs.
+"""Small methods that the tests alone know: some that recode, one that deals people out, one that perturbs.
 
 `FullDomain` climbs like Datafly (Sweeney, 1998), always the attribute with the most distinct values,
 until no more people than allowed would be withheld. `Jitter` moves each person's own numbers a little and
@@ -12,8 +12,8 @@ import numpy as np
 
 from graphanon.domain import Range
 from graphanon.graph import AttributedGraph
-from graphanon.grouping import Boxes, at_levels, classes
-from graphanon.method import About, Method, PerturbFirst, RecodeFirst, parameter
+from graphanon.grouping import Boxes, Partition, at_levels, classes
+from graphanon.method import About, ClusterFirst, Method, PerturbFirst, RecodeFirst, parameter
 from graphanon.requirement import Requirement
 
 
@@ -80,3 +80,17 @@ class Jitter(PerturbFirst):
     def then(self) -> Method:
         """The method that sees the noisy people."""
         return FullDomain()
+
+
+@dataclass(frozen=True, kw_only=True)
+class AsDealt(ClusterFirst):
+    """Put people together as a list says, whatever is asked, so that repair has to mend it."""
+
+    about: ClassVar[About] = About(name="as-dealt", paper="none", guarantee="none", ties=False)
+
+    labels: tuple[int, ...] = parameter((0,), "the class of each person")
+
+    def partition(self, graph: AttributedGraph, requirement: Requirement, rng: np.random.Generator) -> Partition:
+        """Return the classes of the list."""
+        del graph, requirement, rng
+        return Partition(np.array(self.labels))

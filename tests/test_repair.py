@@ -7,15 +7,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from promises import faults, promising
+from small_methods import AsDealt
 from strategies import graphs, partitions
 from toy import graph_of, nominal
 
-from graphanon.domain import Range
+from graphanon.domain import Range, Tree
 from graphanon.errors import InfeasiblePromise
 from graphanon.feasibility import one_class
 from graphanon.graph import AttributedGraph
 from graphanon.grouping import Grouping, Partition, hull
 from graphanon.loss import public_losses
+from graphanon.refine import Objective
 from graphanon.repair import broken, dense_pairs, kept_classes, repair
 from graphanon.requirement import Requirement
 from graphanon.schema import Column, Role
@@ -169,16 +171,34 @@ def test_mending_costs_less_than_one_class():
     assert public_losses(Grouping(graph, end, hull(graph, end)))["ngil"] < 0.15
 
 
-def test_the_objective_decides_what_is_cheap():
-    graph = line_of_people(["hiv", "hiv", "flu", "flu", "flu", "cold", "cold", "flu"], l=2)
-    from graphanon.repair import _prices
+def shops() -> AttributedGraph:
+    """Return a class of two with the same illness, beside one near by the height of a tree and one near by its leaves."""
+    tree = Tree((("a", "x", "*"), ("b", "x", "*"), *((name, "y", "*") for name in "cdefghij")))
+    number = Range(0, 10)
+    ills = ["hiv", "hiv", "flu", "cold", "flu", "cold"]
+    graph = graph_of([], 6, lines=(tree, number), values=[[0, 0, 1, 1, 0, 0], [0, 0, 0, 0, 4, 4]], payload={"ill": ills})
+    columns = tuple(replace(c, l=2) if c.name == "ill" else c for c in graph.schema.columns)
+    return replace(graph, schema=replace(graph.schema, columns=columns))
 
-    class Aim:
-        attributes, ties, w_attr, w_tie = "ncp", "tie_loss", 1.0, 0.0
 
-    assert _prices(graph, Aim()) == (1 / 8, 0.0)
-    end = repaired(graph, Partition(np.array([0, 0, 1, 1, 2, 2, 3, 3])), Requirement(k=2), objective=Aim())
+@pytest.mark.parametrize(("objective", "partner"), [(Objective(w_tie=0.0), 4), (Objective(attributes="ncp", w_tie=0.0), 2)])
+def test_the_objective_decides_what_is_cheap(objective, partner):
+    # "a" and "b" meet half way up the tree, which is two of ten leaves; a stretch of 4 is 4 of 10 spans
+    graph, start = shops(), Partition(np.array([0, 0, 1, 1, 2, 2]))
+    end = repaired(graph, start, Requirement(k=2), objective=objective)
     assert not broken(graph, end).any()
+    near = {v for v in range(2, 6) if end.labels[v] in end.labels[:2]}
+    assert near <= {partner, partner + 1}
+    assert near
+
+
+def test_a_method_mends_for_the_objective_that_the_run_has():
+    graph = shops()
+    found = {}
+    for objective in (Objective(w_tie=0.0), Objective(attributes="ncp", w_tie=0.0)):
+        method = AsDealt(labels=(0, 0, 1, 1, 2, 2))
+        found[objective.attributes] = method.group(graph, Requirement(k=2), np.random.default_rng(0), objective=objective)
+    assert found["ngil"].partition.labels.tolist() != found["ncp"].partition.labels.tolist()
 
 
 def test_what_nothing_keeps_is_refused_with_the_numbers():
