@@ -72,7 +72,7 @@ def _parameter_problem(owner: str, name: str, value: Any, limits: Any) -> Proble
 
 
 @dataclass(frozen=True, kw_only=True)
-class Declared(ABC):
+class Declared:
     """Parameters with what is told about them; construction checks each against what its field permits."""
 
     about: ClassVar[About]
@@ -88,7 +88,7 @@ class Declared(ABC):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Method(Declared):
+class Method(Declared, ABC):
     """A way to group people."""
 
     @abstractmethod
