@@ -374,6 +374,7 @@ def _record(run: Run, reading: Reading) -> dict[str, Any]:
         "requirement": asdict(run.requirement),
         "seconds": dict(run.seconds),
         "read": reading.report.as_json(),
+        "original": _original(reading.graph),
         "losses": dict(run.release.statement["losses"]) | dict(run.private_losses),
         "utility": utility(run.grouping),
         "findings": [finding.as_json() for finding in run.findings],
@@ -382,4 +383,21 @@ def _record(run: Run, reading: Reading) -> dict[str, Any]:
             "before": dict(run.unrefined),
             "ended": run.ended,
         },
+    }
+
+
+def _original(graph: AttributedGraph) -> dict[str, Any]:
+    """Return what the people were before: kinds by all quasi-identifiers, who stood alone, how many ties they had."""
+    kinds = graph.distinct().multiplicity if graph.q else np.array([graph.n], dtype=np.int64)
+    told: dict[str, Any] = {"people": graph.n, "kinds": len(kinds), "alone": int((kinds == 1).sum())}
+    if not graph.has_ties:
+        return told
+    degrees = np.diff(graph.ties.indptr)
+    ties = graph.n_ties if graph.arcs is None else int(graph.arcs.nnz)
+    return told | {
+        "ties": ties,
+        "average": float(degrees.mean()) if graph.n else 0.0,
+        "most": int(degrees.max(initial=0)),
+        "isolated": int((degrees == 0).sum()),
+        "degrees": {str(degree): int(count) for degree, count in enumerate(np.bincount(degrees)) if count},
     }
