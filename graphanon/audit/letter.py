@@ -11,15 +11,27 @@ from graphanon.audit.finding import Finding, broken
 from graphanon.audit.groups import Groups
 from graphanon.audit.statement import Statement
 
-__all__ = ["letter_faults", "wording"]
+__all__ = ["letter_faults", "private_letter_faults", "wording"]
 
 README = "README.txt"
 # one for each wording that format 1 has had; `wording` computes it
 WORDINGS = {
     "supernode-graph": frozenset({"a641e6dc3da525a2"}),
     "table": frozenset({"722cbdc48c1a7949"}),
+    "perturbed-table": frozenset({"23905fabdf7d9721"}),
+    "centres": frozenset({"fbbffe44de6b6386"}),
 }
 _DIGITS = re.compile(r"[0-9]+")
+
+
+def private_letter_faults(contents: Mapping[str, bytes], kind: str, rows: int) -> Iterator[Finding]:
+    """Find a letter of another wording than that of a release with a budget, or with another number of people."""
+    text, faults = decoded(contents, README)
+    yield from faults
+    if text and wording(text, 1) not in WORDINGS[kind]:
+        yield broken("readme", "is not worded as the letter of a release", README)
+    elif text and _DIGITS.findall(text)[:1] != [str(rows)]:
+        yield broken("readme", "its number is not that of the release", README)
 
 
 def wording(text: str, numbers: int) -> str:

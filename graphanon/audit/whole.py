@@ -13,6 +13,8 @@ from graphanon.audit.graphml import graphml_faults
 from graphanon.audit.groups import Groups, read_groups
 from graphanon.audit.leaks import id_faults, leak_faults, order_faults
 from graphanon.audit.letter import letter_faults
+from graphanon.audit.private.statement import is_private
+from graphanon.audit.private.whole import private_findings
 from graphanon.audit.recount import found_faults, loss_faults, promise_findings, sum_faults, tree_faults
 from graphanon.audit.statement import Statement, read_statement
 from graphanon.audit.truth import TRUTHS, Originals, Tie, originals_of, read_key, truth_faults
@@ -51,9 +53,11 @@ def audit_release(folder: Path | str, *, fresh: bool = False) -> tuple[Finding, 
     folder = Path(folder)
     contents, faults = load(folder)
     faults += checksum_faults(contents)
-    names: tuple[str, ...] = (*FORM, "times") if fresh else FORM
     if fresh:
         faults += time_faults(folder)
+    if is_private(contents):
+        return _of_budget(contents, faults, fresh=fresh)
+    names: tuple[str, ...] = (*FORM, "times") if fresh else FORM
     parts, more = _parts(contents)
     faults += more
     if parts is None:
@@ -69,6 +73,18 @@ def audit_release(folder: Path | str, *, fresh: bool = False) -> tuple[Finding, 
         except Exception as error:  # noqa: BLE001  what nobody thought of is no reason to let a release pass
             faults.append(broken("format", f"cannot be audited: {type(error).__name__}: {error}"))
     return (*promises, *settled(names, faults))
+
+
+def _of_budget(contents: Mapping[str, bytes], faults: Sequence[Finding], *, fresh: bool) -> tuple[Finding, ...]:
+    """Return the findings of a release that claims a budget, with those about its folder."""
+    names = ("checksums", "files", *(("times",) if fresh else ()))
+    try:
+        own = private_findings(contents)
+    except Exception as error:  # noqa: BLE001  what nobody thought of is no reason to let a release pass
+        own = [broken("epsilon.record", "cannot be recounted"),
+               broken("format", f"cannot be audited: {type(error).__name__}: {error}")]
+    held = {finding.promise for finding in own}
+    return (*own, *(f for f in settled(names, faults) if not f.holds or f.promise not in held))
 
 
 def _parts(contents: Mapping[str, bytes]) -> tuple[_Parts | None, list[Finding]]:

@@ -1,0 +1,123 @@
+"""The answers of a release held against the questions: who answered what, and whether chance could have given it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+
+from graphanon.audit.files import Lines, csv_lines
+from graphanon.audit.finding import Finding, broken
+from graphanon.audit.private.ledger import Asked, Line
+from graphanon.audit.private.statement import Told
+
+__all__ = ["Answered", "centre_faults", "chance_faults", "read_answers", "record_faults"]
+
+REPORTS, RECORDS, CENTRES = "reports.csv", "records.csv", "centres.csv"
+
+Answered = list[list[str]]
+
+
+def read_answers(
+    contents: Mapping[str, bytes], told: Told, questions: Sequence[Asked], asked: int
+) -> tuple[Answered, list[Finding]]:
+    """Return the texts that answer each question, and what is wrong with the lines that hold them."""
+    table = csv_lines(contents, REPORTS)
+    faults = list(table.faults)
+    single = asked == 1 and len(questions) > 1
+    titles = [" & ".join(told.lines[j].name for j in question.attributes) for question in questions]
+    header = ("question", "answer") if single else tuple(titles)
+    if table.header != header:
+        return [[] for _ in questions], [*faults, broken("cells", "the header is not what the questions make it", REPORTS, 1)]
+    if len(table.lines) != told.rows:
+        faults.append(broken("sums", f"{len(table.lines)} lines, not one for each of {told.rows} people", REPORTS))
+    answers: Answered = [[] for _ in questions]
+    for line in table.lines:
+        own = _own(line.cells, len(questions), single=single)
+        if own is None or len(own) != asked or not all(questions[i].mechanism.is_answer(text) for i, text in own):
+            what = f"is not the answer to {asked} of the questions as their mechanisms give it"
+            faults.append(broken("cells", what, REPORTS, line.number))
+            continue
+        for i, text in own:
+            answers[i].append(text)
+    return answers, faults
+
+
+def _own(cells: Sequence[str], count: int, *, single: bool) -> list[tuple[int, str]] | None:
+    if not single:
+        return [(i, text) for i, text in enumerate(cells) if text]
+    number, text = cells
+    known = number.isascii() and number.isdigit() and str(int(number)) == number and int(number) < count
+    return [(int(number), text)] if known else None
+
+
+def chance_faults(answers: Answered, told: Told, questions: Sequence[Asked], asked: int) -> Iterator[Finding]:
+    """Find answers that the declared mechanisms would not have given, whatever the records were."""
+    each = told.rows * asked / len(questions)
+    for question, texts in zip(questions, answers, strict=True):
+        title = " & ".join(told.lines[j].name for j in question.attributes)
+        wide = 6 * max(each, 1) ** 0.5 + 6
+        if asked < len(questions) and abs(len(texts) - each) > wide:
+            yield broken("chance", f"'{title}' was asked of {len(texts)} people, where chance gives about {each:.0f}", REPORTS)
+        strange = [band.what for band in question.mechanism.bands(Counter(texts)) if not band.possible(len(texts))]
+        if strange:
+            what = f"the answers to '{title}' were not drawn as declared: {', '.join(strange[:3])}"
+            yield broken("chance", what, REPORTS)
+
+
+def record_faults(
+    contents: Mapping[str, bytes], told: Told, questions: Sequence[Asked], answers: Answered
+) -> Iterator[Finding]:
+    """Find records that are not the answers decoded; records may only be there where every answer decodes."""
+    plain = len(questions) == len(told.lines) and all(
+        question.attributes == (j,) and not question.groups[0] and question.mechanism.cells
+        for j, question in enumerate(questions))
+    if RECORDS not in contents or not plain:
+        if (RECORDS in contents) != plain:
+            yield broken("files", "is there exactly where every answer is a value of its column", RECORDS)
+        return
+    table = csv_lines(contents, RECORDS)
+    yield from table.faults
+    if table.header != tuple(line.name for line in told.lines) or len(table.lines) != told.rows:
+        yield broken("cells", "does not have the columns and people of the release", RECORDS)
+        return
+    for j, question in enumerate(questions):
+        yield from _decoded_faults(table, j, told.lines[j], question, answers[j])
+
+
+def _decoded_faults(table: Lines, j: int, line: Line, question: Asked, answers: Sequence[str]) -> Iterator[Finding]:
+    cells = question.mechanism.cells
+    assert cells is not None
+    permitted = {text: {line.texts[cell] for cell in cells(text)} for text in set(answers)}
+    for row, text in zip(table.lines, answers, strict=False):
+        if row.cells[j] not in permitted[text]:
+            yield broken("cells", f"'{line.name}' is not what was answered", RECORDS, row.number)
+
+
+def centre_faults(contents: Mapping[str, bytes], told: Told) -> Iterator[Finding]:
+    """Find centres that are not named C1 …, or lie outside the domains."""
+    table = csv_lines(contents, CENTRES)
+    yield from table.faults
+    own = tuple(line.name for line in told.lines)
+    if table.header not in (("centre", *own), ("centre", "share", *own)) or len(table.lines) != told.rows:
+        yield broken("cells", "does not have the columns and as many centres as release.json says", CENTRES)
+        return
+    before = len(table.header) - len(own)
+    for number, row in enumerate(table.lines, start=1):
+        good = row.cells[0] == f"C{number}" and (before == 1 or _between(row.cells[1], "0", "1"))
+        good = good and all(_in_domain(text, line) for text, line in zip(row.cells[before:], told.lines, strict=True))
+        if not good:
+            yield broken("cells", "is not a centre named in order whose values lie in their domains", CENTRES, row.number)
+
+
+def _in_domain(text: str, line: Line) -> bool:
+    known = [cell for cell in line.texts if cell]
+    return _between(text, known[0], known[-1]) if line.numeric else text in line.texts
+
+
+def _between(text: str, low: str, high: str) -> bool:
+    try:
+        # NaN compares with nothing
+        return len(text) <= 24 and Decimal(low) <= Decimal(text) <= Decimal(high)
+    except InvalidOperation:
+        return False

@@ -1,0 +1,118 @@
+"""The ledger of a release, computed again from the questions that it declares."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from graphanon.audit.finding import Finding, broken
+from graphanon.audit.private.declared import Declared, declared
+from graphanon.audit.statement import JSON
+
+__all__ = ["Asked", "Line", "compared", "epsilon_findings", "logarithm", "read_questions"]
+
+_CONTEXT = Context(prec=60)
+# what is left of a float that was rounded up, and of the fiftieth digit
+_SLACK = Fraction(1, 10**40)
+
+
+class Line(NamedTuple):
+    """The texts of the cells of one attribute, the missing one last if there is one.
+
+    `numeric` cells are numbers; numbers and ranks are `ordered`.
+    """
+
+    name: str
+    texts: tuple[str, ...]
+    numeric: bool
+    ordered: bool
+
+
+class Asked(NamedTuple):
+    """A question: the places of its attributes, the group of each of their cells, and who answers it how."""
+
+    attributes: tuple[int, ...]
+    groups: tuple[tuple[int, ...], ...]
+    mechanism: Declared
+
+
+def logarithm(ratio: Fraction) -> Fraction:
+    """Return the natural logarithm to fifty digits.
+
+    Examples
+    --------
+    >>> float(logarithm(Fraction(3)))
+    1.0986122886681098
+    """
+    difference = _CONTEXT.subtract(_CONTEXT.ln(Decimal(ratio.numerator)), _CONTEXT.ln(Decimal(ratio.denominator)))
+    return Fraction(difference)
+
+
+def read_questions(entries: Sequence[Mapping[str, Any]], lines: Sequence[Line]) -> list[Asked]:
+    """Return the declared questions over these lines.
+
+    Raises
+    ------
+    ValueError
+        If one is none: of unknown attributes, of groups that do not fit, of a mechanism that is not known.
+    """
+    place = {line.name: j for j, line in enumerate(lines)}
+    return [_question(entry, place, lines) for entry in entries]
+
+
+def _question(entry: Mapping[str, Any], place: Mapping[str, int], lines: Sequence[Line]) -> Asked:
+    names, groups = entry.get("attributes"), entry.get("groups")
+    if not isinstance(names, list) or not isinstance(groups, list) or len(names) != len(groups) or not names:
+        raise ValueError("a question is not about attributes with a list of groups each")
+    if not set(names) <= set(place) or len(set(names)) < len(names):
+        raise ValueError("a question is about attributes that are not released")
+    attributes = tuple(place[name] for name in names)
+    shape = 1
+    for j, group in zip(attributes, groups, strict=True):
+        shape *= _width(group, len(lines[j].texts))
+    return Asked(attributes, tuple(map(tuple, groups)), declared(entry, shape))
+
+
+def _width(group: Any, cells: int) -> int:
+    """Return how many groups there are; without any every cell is one."""
+    if group == []:
+        return cells
+    good = isinstance(group, list) and len(group) == cells and all(type(g) is int for g in group)
+    if not good or set(group) != set(range(max(group) + 1)):
+        raise ValueError("the groups of a question are not one for each cell, numbered from 0")
+    return max(group) + 1
+
+
+def epsilon_findings(
+    told: Any, questions: Sequence[Asked], lines: Sequence[Line], asked: int
+) -> Iterator[Finding]:
+    """Yield what each kind of budget says and what the declared mechanisms can tell at worst."""
+    if not isinstance(told, dict) or not isinstance(told.get("feature"), dict):
+        yield broken("epsilon.record", "'epsilon' is not a ledger with bit, feature and record", JSON)
+        return
+    every = [logarithm(question.mechanism.ratio) for question in questions]
+    yield compared("epsilon.record", told.get("record"), _dearest(every, asked))
+    for j, line in enumerate(lines):
+        own = [spent for spent, question in zip(every, questions, strict=True) if j in question.attributes]
+        yield compared(f"epsilon.feature.{line.name}", told["feature"].get(line.name), _dearest(own, asked))
+    bit = [spent / q.mechanism.bits for spent, q in zip(every, questions, strict=True) if q.mechanism.bits]
+    if bit or told.get("bit") is not None:
+        yield compared("epsilon.bit", told.get("bit"), max(bit, default=Fraction(0)))
+    if set(told["feature"]) != {line.name for line in lines}:
+        yield broken("statement", "the ledger does not list exactly the columns of the release", JSON)
+
+
+def _dearest(budgets: Sequence[Fraction], asked: int) -> Fraction:
+    return sum(sorted(budgets, reverse=True)[:asked], Fraction(0))
+
+
+def compared(promise: str, stated: Any, worst: Fraction) -> Finding:
+    """Return the finding about one budget: what is stated must be no less than what can be told at worst."""
+    number = isinstance(stated, (int, float)) and not isinstance(stated, bool) and math.isfinite(stated)
+    holds = number and Fraction(stated) + _SLACK >= worst
+    detail = "" if holds else "the declared mechanisms can tell more than the ledger says"
+    return Finding(promise=promise, asked=stated if number else None, found=float(worst), holds=holds, detail=detail,
+                   file=None if holds else JSON)

@@ -1,0 +1,75 @@
+"""The whole audit of a release that claims a budget, from its files alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from graphanon.audit.finding import Finding, broken, settled
+from graphanon.audit.letter import private_letter_faults
+from graphanon.audit.private.answers import centre_faults, chance_faults, read_answers, record_faults
+from graphanon.audit.private.ledger import Asked, epsilon_findings, read_questions
+from graphanon.audit.private.noise import noise_findings
+from graphanon.audit.private.statement import Told, read_told
+from graphanon.audit.statement import JSON
+
+__all__ = ["private_findings"]
+
+FORM = ("files", "format", "statement", "codebook", "readme", "domain", "questions", "cells", "sums", "chance")
+UNSEEN = "what people's own devices really did cannot be seen from files: this recounts what the release declares"
+PLAN = ("kind", "scope", "asked", "lines", "questions")
+
+
+def private_findings(contents: Mapping[str, bytes]) -> list[Finding]:
+    """Return what an outsider finds of every budget of a release, and of its form."""
+    told, faults = read_told(contents)
+    if told is None:
+        return [broken("epsilon.record", "cannot be recounted: the files cannot be understood"),
+                *settled(("files",), faults)]
+    promises, more = _recounted(contents, told)
+    faults += [*more, *_extra_files(contents, told), *private_letter_faults(contents, told.kind, told.rows)]
+    return [*promises, _purpose(told), Finding(promise="clients", holds=True, detail=UNSEEN), *settled(FORM, faults)]
+
+
+def _recounted(contents: Mapping[str, bytes], told: Told) -> tuple[list[Finding], list[Finding]]:
+    if told.kind == "centres" and "questions" not in told.plan:
+        promises = list(noise_findings(told))
+        return [p for p in promises if p.promise.startswith("epsilon")], [
+            *(p for p in promises if not p.promise.startswith("epsilon")), *centre_faults(contents, told)]
+    try:
+        questions, asked = _questions(told.plan, told)
+    except ValueError as error:
+        return [broken("epsilon.record", "cannot be recounted")], [broken("questions", str(error), JSON)]
+    promises = list(epsilon_findings(told.epsilon, questions, told.lines, asked))
+    if told.kind == "centres":
+        return promises, list(centre_faults(contents, told))
+    answers, faults = read_answers(contents, told, questions, asked)
+    if not faults:
+        faults += chance_faults(answers, told, questions, asked)
+        faults += record_faults(contents, told, questions, answers)
+    return promises, faults
+
+
+def _questions(plan: Mapping[str, Any], told: Told) -> tuple[list[Asked], int]:
+    entries, asked = plan.get("questions"), plan.get("asked")
+    if tuple(plan) != PLAN or plan["scope"] not in ("record", "feature", "bit") or plan["kind"] not in ("columns", "pairs"):
+        raise ValueError("'plan' does not say what is asked in the words of a release")
+    if not isinstance(entries, list) or not entries or not all(isinstance(entry, dict) for entry in entries):
+        raise ValueError("'plan.questions' is not a list of questions")
+    if type(asked) is not int or not 1 <= asked <= len(entries):
+        raise ValueError("'plan.asked' is not how many of the questions a person answers")
+    return read_questions(entries, told.lines), asked
+
+
+def _purpose(told: Told) -> Finding:
+    detail = "" if told.for_release else "made with a seed, which undoes the chance for whoever knows it: not to be handed out"
+    return Finding(promise="for_release", found=told.for_release, holds=True, detail=detail)
+
+
+def _extra_files(contents: Mapping[str, bytes], told: Told) -> Iterator[Finding]:
+    expected = {"codebook.csv", "release.json", "README.txt", "SHA256SUMS"}
+    expected |= {"reports.csv", "records.csv"} if told.kind == "perturbed-table" else {"centres.csv"}
+    expected |= {f"hierarchies/{c.facts['hierarchy']}" for c in told.columns if "hierarchy" in c.facts}
+    yield from (broken("files", "is not part of a release", name) for name in sorted(set(contents) - expected))
+    missing = expected - set(contents) - {"records.csv"}
+    yield from (broken("files", "is missing", name) for name in sorted(missing))
