@@ -187,8 +187,8 @@ def private_centres(
         labels, _ = assigned(grid.records, found, weights)
         found = _noisy(grid, labels, clusters, plan, coins, noise_on=noise_on)
         advance("noisy rounds", done + 1, plan.rounds)
-    return Centres(lines=tuple(lines), prototypes=found, epsilon=_ledger(plan, grid.steps, len(grid.sizes), noise_on),
-                   plan=_facts(plan, eta, clusters, noise_on), reproducible=coins.reproducible)
+    return Centres(lines=tuple(lines), prototypes=found, epsilon=_ledger(plan, lines, grid.steps, noise_on),
+                   plan=_facts(plan, lines, grid.steps, eta), reproducible=coins.reproducible)
 
 
 def _noisy(
@@ -218,23 +218,39 @@ def _modes(counts: Ints, coins: Coins) -> Ints:
     return np.asarray(np.where(best, order, 0).argmax(axis=1), dtype=np.int64)
 
 
-def _ledger(plan: Budget, steps: Ints, categories: int, noise_on: NoiseOn) -> dict[str, Any]:
-    """Return what a record spends; nothing is claimed where the noise is on means."""
-    each = [spent(plan.count), *(spent(plan.attribute, max(int(step), 1)) for step in steps)]
-    each += [spent(plan.attribute)] * categories
-    twice = 2 if plan.neighbours == "replace" else 1
+def _noises(plan: Budget, lines: Sequence[Line], steps: Ints) -> dict[str, tuple[Fraction, int]]:
+    """Return what the noise on each thing that is counted spends in a round, and what one person changes of it.
+
+    People come first, under no name; then each column.
+    """
+    reach = iter(np.maximum(steps, 1).tolist())
+    found = {"": (spent(plan.count), 1)}
+    for line in lines:
+        most = next(reach) if line.ordered else 1
+        found[line.name] = (spent(plan.attribute, most), most)
+    return found
+
+
+def _ledger(plan: Budget, lines: Sequence[Line], steps: Ints, noise_on: NoiseOn) -> dict[str, Any]:
+    """Return what a record and its attributes spend; nothing is claimed where the noise is on means."""
+    times = plan.rounds * (2 if plan.neighbours == "replace" else 1)
+    each = {name: times * amount for name, (amount, _) in _noises(plan, lines, steps).items()}
+    claimed = noise_on == "sums"
     return {
-        "record": round_up(plan.rounds * twice * sum(each, Fraction(0))) if noise_on == "sums" else None,
+        "bit": None,
+        "feature": {line.name: round_up(each[line.name]) if claimed else None for line in lines},
+        "record": round_up(each.values()) if claimed else None,
         "neighbours": {"replace": "replace one record", "add-remove": "add or remove one record"}[plan.neighbours],
-        "composition": "the budgets of the rounds add up, and so do those of counts and attributes in a round",
+        "composition": "the budgets of the rounds add up, and so do those of counts and attributes in a round; "
+                       "so do repeated runs",
     }
 
 
-def _facts(plan: Budget, eta: float, clusters: int, noise_on: NoiseOn) -> dict[str, Any]:
-    return {
-        "kind": "odpc", "clusters": clusters, "rounds": plan.rounds, "epsilon_count": float(plan.count),
-        "epsilon_attribute": float(plan.attribute), "eta": eta, "noise_on": noise_on, "text": plan.lines(),
-    }
+def _facts(plan: Budget, lines: Sequence[Line], steps: Ints, eta: float) -> dict[str, Any]:
+    """Return how the budget is spent, in numbers from which anyone can recount it."""
+    noise = [{"of": name or "people", "rate": str(amount / most), "sensitivity": most}
+             for name, (amount, most) in _noises(plan, lines, steps).items()]
+    return {"kind": "odpc", "rounds": plan.rounds, "eta": eta, "lines": [line.as_json() for line in lines], "noise": noise}
 
 
 @dataclass(frozen=True, kw_only=True)
