@@ -20,8 +20,11 @@ from graphanon.loss import public_losses
 from graphanon.pipeline import anonymize, default_method, read
 from graphanon.progress import hearing
 from graphanon.requirement import Requirement
+from graphanon.tabular.coaa import Coaa
 from graphanon.tabular.datafly import Datafly, DataflyFixed, DataflyImproved
+from graphanon.tabular.gaa_cp import GaaCp
 from graphanon.tabular.general_alpha_k import GeneralAlphaK
+from graphanon.tabular.kaca import Kaca
 from graphanon.tabular.metrics import (
     associations,
     average_class_size,
@@ -34,6 +37,7 @@ from graphanon.tabular.metrics import (
     utility,
 )
 from graphanon.tabular.recursive import Recursive
+from graphanon.tabular.semi_alpha_k import SemiAlphaK
 from graphanon.tabular.top_down import TopDown
 
 WORK = Tree(tuple((f"job {i}", f"branch {i // 4}", "*") for i in range(16)))
@@ -109,7 +113,8 @@ def test_a_class_falls_apart_as_counted_by_hand():
     assert found == (sum((code == part).sum() for part in good), len(good), 3)
 
 
-@pytest.mark.parametrize("method", [Recursive(), TopDown(), GeneralAlphaK(work=1e7), Datafly()])
+@pytest.mark.parametrize("method", [Recursive(), TopDown(), GeneralAlphaK(work=1e7), Datafly(), Coaa(), Kaca(), GaaCp(),
+                                    SemiAlphaK()])
 def test_fourteen_attributes_and_a_lattice_of_millions_stay_within_bounds(method):
     rng = np.random.default_rng(2)
     tree = Tree(tuple((f"v{i}", f"g{i // 2}", "*") for i in range(6)))
@@ -122,7 +127,8 @@ def test_fourteen_attributes_and_a_lattice_of_millions_stay_within_bounds(method
         assert "not searched to its end" in said[0]
 
 
-@pytest.mark.parametrize("method", [Recursive(), TopDown(), GeneralAlphaK(), Datafly(), DataflyImproved()])
+@pytest.mark.parametrize("method", [Recursive(), TopDown(), GeneralAlphaK(), Datafly(), DataflyImproved(), Coaa(), Kaca(),
+                                    GaaCp(), SemiAlphaK()])
 def test_one_attribute_equal_rows_and_k_of_everyone(method):
     one = graph_of([], 9, lines=(Range(0, 8),), values=[range(9)], has_ties=False)
     assert group(method, one, k=3).partition.sizes.min() >= 3
