@@ -59,7 +59,7 @@ def chance_faults(answers: Answered, told: Told, questions: Sequence[Asked], ask
         wide = 6 * max(each, 1) ** 0.5 + 6
         if asked < len(questions) and abs(len(texts) - each) > wide:
             yield broken("chance", f"'{title}' was asked of {len(texts)} people, where chance gives about {each:.0f}", REPORTS)
-        strange = [band.what for band in question.mechanism.bands(Counter(texts)) if not band.possible(len(texts))]
+        strange = [group.what for group in question.mechanism.groups(Counter(texts)) if not group.possible()]
         if strange:
             what = f"the answers to '{title}' were not drawn as declared: {', '.join(strange[:3])}"
             yield broken("chance", what, REPORTS)

@@ -2,8 +2,8 @@
 
 An answer drawn with probabilities p under one record and q under another tells at most ``ln(p / q)``. The
 probabilities are whole numbers over 2**64, so the worst ratio is a fraction that is known exactly. A declared
-mechanism also says which texts can be its answers, and how often at least and at most a group of answers can
-occur, whoever the people are: answers that chance alone would have given more often were not drawn as declared.
+mechanism also says which texts can be its answers, and with which chance an answer falls into a group, for every
+input: answers that chance alone would have given more often were not drawn as declared.
 """
 
 from __future__ import annotations
@@ -11,62 +11,62 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import cache
 from itertools import islice
 from typing import Any, NamedTuple
 
-__all__ = ["Band", "Declared", "declared"]
+import numpy as np
+from numpy.typing import NDArray
 
+__all__ = ["Declared", "Group", "declared"]
+
+Floats = NDArray[np.float64]
 WHOLE = 2**64
 MOST_BITS = 24
 FUNCTIONS = 2**32
 _WEIGHT = re.compile(r"[1-9][0-9]{0,19}")
 _NUMERAL = re.compile(r"0|[1-9][0-9]{0,17}")
-_BINS = 16
+_PARTS = 16
 _SIGMAS = 6
 _ENOUGH = 50_000  # answers by hashing that are looked at: each is its own
 
 
-def _set(texts: Mapping[str, int], place: int) -> int:
-    """Return how many answers have the bit at a place set."""
-    return sum(count for text, count in texts.items() if text[place] == "1")
-
-
-class Band(NamedTuple):
-    """How many answers are in a group, and the least and largest probability of that for any record.
-
-    `of` is out of how many answers; None means all of the question's.
-    """
+class Group(NamedTuple):
+    """How many of so many answers are in a group, and float64[inputs], the chance of that for each input."""
 
     what: str
     count: int
-    low: Fraction
-    high: Fraction
-    of: int | None = None
+    of: int
+    chance: Floats
 
-    def possible(self, answers: int) -> bool:
-        """Return whether chance could have given the count: it would miss by more than this once in 10**8 times."""
-        n = answers if self.of is None else self.of
-        low, high = float(self.low), float(self.high)
-        short = n * low - _SIGMAS * math.sqrt(n * low * (1 - low)) - _SIGMAS
-        return short <= self.count <= n * high + _SIGMAS * math.sqrt(n * high * (1 - high)) + _SIGMAS
+    def possible(self, shares: Floats | None = None) -> bool:
+        """Return whether chance could have given the count, whoever the people are or for these shares of inputs.
+
+        An honest count fails less often than once in 10**8 times.
+        """
+        low, high = (self.chance.min(), self.chance.max()) if shares is None else (self.chance @ shares,) * 2
+        return self._least(float(low)) <= self.count <= self.of - self._least(1 - float(high))
+
+    def _least(self, chance: float) -> float:
+        chance = min(max(chance, 0.0), 1.0)
+        return self.of * chance - _SIGMAS * math.sqrt(self.of * chance * (1 - chance)) - _SIGMAS
 
 
 class Declared(NamedTuple):
     """A mechanism as the release declares it.
 
     `ratio` is the largest ratio of probabilities, exact; `bits` how many bits it flips; `is_answer` tells texts
-    that can be answers; `cells` gives the inputs that an answer may be decoded to, None where it is not decoded; `bands`
-    counts answers in groups.
+    that can be answers; `cells` gives the inputs that an answer may be decoded to, None where it is not decoded;
+    `groups` counts answers in groups.
     """
 
     ratio: Fraction
     bits: int
     is_answer: Callable[[str], bool]
     cells: Callable[[str], frozenset[int]] | None
-    bands: Callable[[Mapping[str, int]], Iterator[Band]]
+    groups: Callable[[Mapping[str, int]], Iterator[Group]]
 
 
 def declared(entry: Mapping[str, Any], inputs: int) -> Declared:
@@ -77,16 +77,17 @@ def declared(entry: Mapping[str, Any], inputs: int) -> Declared:
     ValueError
         If it is none that is known, or its parameters are none of such a mechanism.
     """
-    readers: dict[str, Callable[[Mapping[str, Any], int], Declared]] = {
+    readers: dict[Any, Callable[[Mapping[str, Any], int], Declared]] = {
         "bits": _bits, "grr": _grr, "oue": _oue, "olh": _olh, "duchi": _duchi,
         "piecewise": _window, "square-wave": _window, "hybrid": _hybrid,
     }
-    if entry.get("mechanism") not in readers:
+    name = entry.get("mechanism")
+    if not isinstance(name, str) or name not in readers:
         raise ValueError("the mechanism is none that is known")
     if _count(entry, "inputs") != inputs:
-        message = f"the mechanism has {entry.get('inputs')} inputs, its question {inputs}"
+        message = f"the mechanism has {entry['inputs']} inputs, its question {inputs}"
         raise ValueError(message)
-    return readers[entry["mechanism"]](entry, inputs)
+    return readers[name](entry, inputs)
 
 
 def _keys(entry: Mapping[str, Any], *names: str) -> None:
@@ -97,10 +98,10 @@ def _keys(entry: Mapping[str, Any], *names: str) -> None:
 
 def _count(entry: Mapping[str, Any], name: str) -> int:
     value = entry.get(name)
-    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 2**40:
-        message = f"'{name}' is not a count"
-        raise ValueError(message)
-    return value
+    if type(value) is int and 1 <= value <= 2**40:
+        return value
+    message = f"'{name}' is not a count"
+    raise ValueError(message)
 
 
 def _weight(entry: Mapping[str, Any], name: str, *, zero: bool = False) -> int:
@@ -116,6 +117,15 @@ def _spread(*weights: int) -> Fraction:
     if min(weights) <= 0:
         raise ValueError("an answer is impossible for some record")
     return Fraction(max(weights), min(weights))
+
+
+def _below(limit: int) -> Callable[[str], bool]:
+    return lambda text: bool(_NUMERAL.fullmatch(text)) and int(text) < limit
+
+
+def _set(texts: Mapping[str, int], place: int) -> int:
+    """Return how many answers have the bit at a place set."""
+    return sum(count for text, count in texts.items() if text[place] == "1")
 
 
 def _bits(entry: Mapping[str, Any], inputs: int) -> Declared:
@@ -135,17 +145,14 @@ def _bits(entry: Mapping[str, Any], inputs: int) -> Declared:
         nearest = min(abs(pattern - answer) for pattern in owners)
         return owners.get(answer - nearest, frozenset()) | owners.get(answer + nearest, frozenset())
 
-    def bands(texts: Mapping[str, int]) -> Iterator[Band]:
-        low, high = sorted((Fraction(flip, WHOLE), 1 - Fraction(flip, WHOLE)))
+    def groups(texts: Mapping[str, int]) -> Iterator[Group]:
         for place in range(m):
-            yield Band(f"bit {place + 1} set", _set(texts, place), low, high)
+            own_bit = np.array(patterns) >> (m - 1 - place) & 1
+            chance = np.where(own_bit == 1, 1 - flip / WHOLE, flip / WHOLE)
+            yield Group(f"bit {place + 1} set", _set(texts, place), sum(texts.values()), chance)
 
     pattern = re.compile(f"[01]{{{m}}}")
-    return Declared(_spread(flip, WHOLE - flip) ** m, m, lambda text: bool(pattern.fullmatch(text)), cells, bands)
-
-
-def _below(limit: int) -> Callable[[str], bool]:
-    return lambda text: bool(_NUMERAL.fullmatch(text)) and int(text) < limit
+    return Declared(_spread(flip, WHOLE - flip) ** m, m, lambda text: bool(pattern.fullmatch(text)), cells, groups)
 
 
 def _grr(entry: Mapping[str, Any], inputs: int) -> Declared:
@@ -153,13 +160,15 @@ def _grr(entry: Mapping[str, Any], inputs: int) -> Declared:
     other = _weight(entry, "other")
     own = WHOLE - (inputs - 1) * other
     ratio = _spread(own, other) if inputs > 1 else Fraction(1)
-    ends = sorted((Fraction(own, WHOLE), Fraction(other, WHOLE))) if inputs > 1 else [Fraction(1), Fraction(1)]
 
-    def bands(texts: Mapping[str, int]) -> Iterator[Band]:
+    def groups(texts: Mapping[str, int]) -> Iterator[Group]:
+        total = sum(texts.values())
         for value in range(inputs):
-            yield Band(f"answer {value}", texts.get(str(value), 0), *ends)
+            chance = np.full(inputs, other / WHOLE)
+            chance[value] = own / WHOLE
+            yield Group(f"answer {value}", texts.get(str(value), 0), total, chance)
 
-    return Declared(ratio, 0, _below(inputs), lambda text: frozenset((int(text),)), bands)
+    return Declared(ratio, 0, _below(inputs), lambda text: frozenset((int(text),)), groups)
 
 
 def _oue(entry: Mapping[str, Any], inputs: int) -> Declared:
@@ -168,13 +177,15 @@ def _oue(entry: Mapping[str, Any], inputs: int) -> Declared:
     # the bits of the two cells differ in the ratio, and a fair coin cancels out
     ratio = _spread(other, WHOLE - other) if inputs > 1 else Fraction(1)
 
-    def bands(texts: Mapping[str, int]) -> Iterator[Band]:
-        low, high = sorted((Fraction(other, WHOLE), Fraction(1, 2)))
+    def groups(texts: Mapping[str, int]) -> Iterator[Group]:
+        total = sum(texts.values())
         for place in range(inputs):
-            yield Band(f"bit {place + 1} set", _set(texts, place), low, high)
+            chance = np.full(inputs, other / WHOLE)
+            chance[place] = 0.5
+            yield Group(f"bit {place + 1} set", _set(texts, place), total, chance)
 
     pattern = re.compile(f"[01]{{{inputs}}}")
-    return Declared(ratio, 0, lambda text: bool(pattern.fullmatch(text)), None, bands)
+    return Declared(ratio, 0, lambda text: bool(pattern.fullmatch(text)), None, groups)
 
 
 def _olh(entry: Mapping[str, Any], inputs: int) -> Declared:
@@ -187,19 +198,19 @@ def _olh(entry: Mapping[str, Any], inputs: int) -> Declared:
         function, colon, bucket = text.partition(":")
         return bool(colon) and is_function(function) and told.is_answer(bucket)
 
-    def bands(texts: Mapping[str, int]) -> Iterator[Band]:
+    def groups(texts: Mapping[str, int]) -> Iterator[Group]:
         parts = [tuple(map(int, text.split(":"))) for text in islice(texts, _ENOUGH)]
-        share = Fraction(1, _BINS)
-        bins = Counter(function * _BINS // FUNCTIONS for function, _ in parts)
-        for place in range(_BINS):
-            yield Band(f"hash functions of part {place + 1}", bins[place], share, share, len(parts))
-        # under a hash function of the cell a bucket is the own one, else any
-        high = Fraction(WHOLE - (buckets - 1) * int(entry["other"]), WHOLE)
-        for cell in range(min(inputs, _BINS)):
+        bins = Counter(function * _PARTS // FUNCTIONS for function, _ in parts)
+        for place in range(_PARTS):
+            yield Group(f"hash functions of part {place + 1}", bins[place], len(parts), np.full(inputs, 1 / _PARTS))
+        for cell in range(min(inputs, _PARTS)):
+            # under a hash function of the cell a bucket is the own one, else any
+            chance = np.full(inputs, 1 / buckets)
+            chance[cell] = 1 - (buckets - 1) * int(entry["other"]) / WHOLE
             count = sum(_bucket(function, cell, buckets) == bucket for function, bucket in parts)
-            yield Band(f"answers that support input {cell}", count, *sorted((Fraction(1, buckets), high)), len(parts))
+            yield Group(f"answers that support input {cell}", count, len(parts), chance)
 
-    return Declared(told.ratio if inputs > 1 else Fraction(1), 0, is_answer, None, bands)
+    return Declared(told.ratio if inputs > 1 else Fraction(1), 0, is_answer, None, groups)
 
 
 def _bucket(function: int, cell: int, buckets: int) -> int:
@@ -217,34 +228,32 @@ def _duchi(entry: Mapping[str, Any], inputs: int) -> Declared:
     least = _weight(entry, "least")
     ratio = _spread(least, WHOLE - least) if inputs > 1 else Fraction(1)
 
-    def bands(texts: Mapping[str, int]) -> Iterator[Band]:
-        low, high = sorted((Fraction(least, WHOLE), 1 - Fraction(least, WHOLE)))
-        yield Band("answer +", texts.get("+", 0), low, high)
+    def groups(texts: Mapping[str, int]) -> Iterator[Group]:
+        chance = np.linspace(least / WHOLE, 1 - least / WHOLE, inputs)
+        yield Group("answer +", texts.get("+", 0), sum(texts.values()), chance)
 
-    return Declared(ratio, 0, lambda text: text in ("-", "+"), None, bands)
+    return Declared(ratio, 0, lambda text: text in ("-", "+"), None, groups)
 
 
 def _window(entry: Mapping[str, Any], inputs: int) -> Declared:
     _keys(entry, "stride", "width", "other")
-    width, other = _count(entry, "width"), _weight(entry, "other")
-    way = _count(entry, "stride") * (inputs - 1)
-    each, more = divmod(WHOLE - way * other, width)
+    stride, width, other = _count(entry, "stride"), _count(entry, "width"), _weight(entry, "other")
+    outputs = stride * (inputs - 1) + width
+    each, more = divmod(WHOLE - (outputs - width) * other, width)
     ratio = _spread(each + (more > 0), each, other) if inputs > 1 else Fraction(1)
 
-    def bands(texts: Mapping[str, int]) -> Iterator[Band]:
-        yield from _window_bands(texts, way + width, sorted((other, each + (more > 0))))
+    def groups(texts: Mapping[str, int]) -> Iterator[Group]:
+        parts = Counter[int]()
+        for text, count in texts.items():
+            parts[int(text) * _PARTS // outputs] += count
+        start = stride * np.arange(inputs)
+        for place in range(_PARTS):
+            first, last = -(-place * outputs // _PARTS), -(-(place + 1) * outputs // _PARTS)
+            inside = np.clip(np.minimum(last, start + width) - np.maximum(first, start), 0, None)
+            chance = (inside * (each + more / width) + (last - first - inside) * float(other)) / WHOLE
+            yield Group(f"outputs of part {place + 1}", parts[place], sum(texts.values()), chance)
 
-    return Declared(ratio, 0, _below(way + width), None, bands)
-
-
-def _window_bands(texts: Mapping[str, int], outputs: int, weights: Sequence[int]) -> Iterator[Band]:
-    bins: Counter[int] = Counter()
-    for text, count in texts.items():
-        bins[int(text) * _BINS // outputs] += count
-    for place in range(_BINS):
-        size = -(-(place + 1) * outputs // _BINS) - -(-place * outputs // _BINS)
-        low, high = (Fraction(size * weight, WHOLE) for weight in weights)
-        yield Band(f"outputs of part {place + 1}", bins[place], low, min(high, Fraction(1)))
+    return Declared(ratio, 0, _below(outputs), None, groups)
 
 
 def _hybrid(entry: Mapping[str, Any], inputs: int) -> Declared:
@@ -255,12 +264,13 @@ def _hybrid(entry: Mapping[str, Any], inputs: int) -> Declared:
         raise ValueError("a hybrid is made of piecewise and duchi")
     outputs = int(entry["piecewise"]["stride"]) * (inputs - 1) + int(entry["piecewise"]["width"])
 
-    def bands(texts: Mapping[str, int]) -> Iterator[Band]:
+    def groups(texts: Mapping[str, int]) -> Iterator[Group]:
         by_near = {text: count for text, count in texts.items() if int(text) < outputs}
         by_far = {"-+"[int(text) - outputs]: count for text, count in texts.items() if int(text) >= outputs}
-        yield Band("answers by piecewise", sum(by_near.values()), Fraction(share, WHOLE), Fraction(share, WHOLE))
-        yield from (band._replace(of=sum(by_near.values())) for band in near.bands(by_near))
-        yield from (band._replace(of=sum(by_far.values())) for band in far.bands(by_far))
+        chance = np.full(inputs, share / WHOLE)
+        yield Group("answers by piecewise", sum(by_near.values()), sum(texts.values()), chance)
+        yield from near.groups(by_near)
+        yield from far.groups(by_far)
 
     ratio = max(near.ratio if share else Fraction(1), far.ratio)
-    return Declared(ratio, 0, _below(outputs + 2), None, bands)
+    return Declared(ratio, 0, _below(outputs + 2), None, groups)

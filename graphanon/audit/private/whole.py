@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from graphanon.audit.finding import Finding, broken, settled
@@ -11,9 +11,11 @@ from graphanon.audit.private.answers import centre_faults, chance_faults, read_a
 from graphanon.audit.private.ledger import Asked, epsilon_findings, read_questions
 from graphanon.audit.private.noise import noise_findings
 from graphanon.audit.private.statement import Told, read_told
+from graphanon.audit.private.truth import answer_faults, domain_faults, people_of, row_faults
 from graphanon.audit.statement import JSON
+from graphanon.audit.wording import Wording
 
-__all__ = ["private_findings"]
+__all__ = ["private_findings", "private_truth"]
 
 FORM = ("files", "format", "statement", "codebook", "readme", "domain", "questions", "cells", "sums", "chance")
 UNSEEN = "what people's own devices really did cannot be seen from files: this recounts what the release declares"
@@ -48,6 +50,25 @@ def _recounted(contents: Mapping[str, bytes], told: Told) -> tuple[list[Finding]
         faults += chance_faults(answers, told, questions, asked)
         faults += record_faults(contents, told, questions, answers)
     return promises, faults
+
+
+def private_truth(contents: Mapping[str, bytes], people: Mapping[str, Sequence[str | None]], said: Wording) -> list[Finding]:
+    """Return how randomized answers compare with the people they are from and with the schema's domains."""
+    told, _ = read_told(contents)
+    if told is None:
+        return [broken("truth.people", "the release cannot be understood; audit its files first")]
+    faults = list(domain_faults(told, said))
+    if told.kind == "centres":
+        return settled(("truth.columns", "truth.domain"), faults)
+    own = people_of(people, told, said.missing)
+    faults += row_faults(told, own)
+    try:
+        questions, asked = _questions(told.plan, told)
+        answers, _ = read_answers(contents, told, questions, asked)
+        faults += answer_faults(told, own, questions, answers)
+    except ValueError as error:
+        faults.append(broken("truth.answers", f"cannot be compared: {error}", JSON))
+    return settled(("truth.people", "truth.columns", "truth.domain", "truth.answers"), faults)
 
 
 def _questions(plan: Mapping[str, Any], told: Told) -> tuple[list[Asked], int]:
