@@ -36,7 +36,7 @@ from graphanon.io.modes import mode_sizes, two_mode_problem
 from graphanon.io.names import name_problems
 from graphanon.io.numbers import MARKERS
 from graphanon.io.schema_file import column_settings, toml_table
-from graphanon.io.source import Source
+from graphanon.io.source import ReadOptions, Source, Ties
 from graphanon.schema import Column, Role, Schema
 
 __all__ = ["ColumnReport", "Inspection", "inspect_source"]
@@ -139,7 +139,7 @@ def inspect_source(source: Source, schema: Schema | None = None) -> Inspection:
     findings.warnings += _column_warnings(columns, cells)
     two_mode = two_mode_problem(source)
     if two_mode is not None and schema is None:
-        findings.warnings.append(_sentence(two_mode))
+        findings.warnings.append("anonymize refuses this as it is: " + _sentence(two_mode))
     findings.problems += _schema_problems(source, schema, findings)
     findings.warnings += ["would be refused: " + _sentence(problem) for problem in findings.problems]
     findings.warnings += _draft_warnings(source, schema, columns)
@@ -210,10 +210,19 @@ def _ties(source: Source, schema: Schema | None, ids: Coded | None, findings: Fi
     aside.counts["isolated"] = int((np.diff(found.ties.indptr) == 0).sum())
     findings.counts.update(aside.counts)
     if schema is None:
-        findings.notes += aside.notes
+        findings.notes += [*aside.notes, *_tie_notes(source.ties, source.options)]
         findings.warnings += aside.warnings
         findings.problems += aside.problems
     return found
+
+
+def _tie_notes(ties: Ties, options: ReadOptions) -> Iterator[str]:
+    """Say what a steward may want to decide of ties: whether they have a direction, what becomes of weights."""
+    if ties.directed is None and options.directed is None:
+        yield f"{ties.file}: does not tell whether ties have a direction; they are read without, --directed reads them as arcs"
+    if ties.weight is not None:
+        yield (f"{ties.file}: ties have weights (column '{ties.weight}'), which a release leaves out unless the schema says"
+               ' [ties] weight = "sum"')
 
 
 def _sentence(problem: Problem) -> str:

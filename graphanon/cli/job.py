@@ -36,7 +36,7 @@ from typing import Any
 
 from graphanon.errors import InputProblem, Problem
 
-__all__ = ["OUT", "Job", "job_text", "read_job", "schema_command"]
+__all__ = ["OUT", "Job", "job_text", "read_job", "reading_words", "schema_command"]
 
 OUT = "graphanon-out"
 
@@ -46,7 +46,8 @@ _TOP: Mapping[str, type] = {
 }
 _PROMISES: Mapping[str, type] = {"k": int, "tie_confidence": float, "withhold": float}
 _READ: Mapping[str, type] = {
-    "id": str, "source": str, "target": str, "weight": str, "directed": bool, "relation": str, "project": str, "delimiter": str, "encoding": str,
+    "id": str, "source": str, "target": str, "weight": str, "directed": bool, "relation": str, "project": str, "format": str,
+    "delimiter": str, "encoding": str,
     "na_values": list, "comment": str, "header": bool, "lenient": bool, "unlisted": str, "missing_nodes": str,
     "duplicate_nodes": str, "drop_incomplete_ties": bool, "ends": str,
 }
@@ -213,12 +214,24 @@ def _as_setting(value: Any) -> str:
 
 def schema_command(job: Job, path: str = "schema.toml") -> str:
     """Return the command that drafts a schema for this job's files."""
-    words = ["graphanon", "inspect", *([job.people] if job.people else [])]
-    words += ["--ties", job.ties] if job.ties else []
-    for name, value in job.reading.items():
+    words = ["graphanon", "inspect", *([os.fspath(job.people)] if job.people else [])]
+    words += ["--ties", os.fspath(job.ties)] if job.ties else []
+    return shlex.join([*words, *reading_words(job.reading), "--write-schema", path])
+
+
+def reading_words(reading: Mapping[str, Any]) -> list[str]:
+    """Return the options that ask for this reading, as they are written on the command line.
+
+    Examples
+    --------
+    >>> reading_words({"directed": False, "project": "1", "na_values": ["?", "-"]})
+    ['--undirected', '--project', '1', '--na-values', '?,-']
+    """
+    words = []
+    for name, value in reading.items():
         flag = "--" + name.replace("_", "-")
         if isinstance(value, bool):
             words += [flag] if value else [_OPPOSITE[name]] if name in _OPPOSITE else []
         else:
             words += [flag, ",".join(value) if isinstance(value, list) else str(value)]
-    return shlex.join([os.fspath(word) for word in words] + ["--write-schema", path])
+    return words

@@ -1,4 +1,4 @@
-"""Commands that look and change nothing they look at: inspect, audit, plot."""
+"""Commands that look and change nothing they look at: inspect, audit."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ import typer
 
 from graphanon.cli.answer import Answer, aligned, count
 from graphanon.cli.bar import bar
+from graphanon.cli.job import reading_words
 from graphanon.cli.options import People, SchemaFile, Ties, read_options
 from graphanon.errors import WAYS_OUT, InputProblem, Problem
 
 if TYPE_CHECKING:
     from graphanon.audit import Finding
 
-__all__ = ["audit_command", "inspect_command", "plot_command"]
+__all__ = ["audit_command", "inspect_command"]
 
 # checks of who is with whom, which another grouping may pass
 _OF_GROUPS = ("k", "alpha", "l", "t", "tie_confidence", "withhold")
@@ -61,7 +62,8 @@ def inspect_command(
         _write_new(drafts, force=force)
         told |= {"schema": str(write_schema), "files": [str(file) for file in drafts]}
     # the page stands, but input that anonymize would refuse is bad input here too
-    return Answer(text=_inspect_page(told, _next(people, ties, schema or write_schema)), json=told,
+    return Answer(text=_inspect_page(told, _next(people, ties, None if inspection.modes else schema or write_schema,
+                                                       _projecting(told, reading))), json=told,
                   code=InputProblem.exit_code if inspection.problems else 0)
 
 
@@ -95,9 +97,16 @@ def _exists(file: Path) -> Problem:
     return Problem(what="exists already", file=str(file), fix="--force replaces it")
 
 
-def _next(people: str | None, ties: str | None, schema: Any) -> str:
+def _projecting(told: Mapping[str, Any], reading: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the options of reading that anonymize needs too, the larger mode of two taken for the people."""
+    modes = told.get("modes")
+    return {**reading, "project": max(modes, key=modes.__getitem__)} if modes else reading
+
+
+def _next(people: str | None, ties: str | None, schema: Any, reading: Mapping[str, Any]) -> str:
     given = [people] if people else []
     given += ["--ties", ties] if ties else []
+    given += reading_words(reading)
     if schema is None and people is not None:
         return shlex.join(["graphanon", "inspect", *given, "--write-schema", "schema.toml"])
     words = ["graphanon", "anonymize", *given, *(["--schema", os.fspath(schema)] if schema else []), "-k", "5"]
@@ -107,7 +116,9 @@ def _next(people: str | None, ties: str | None, schema: Any) -> str:
 def _inspect_page(told: Mapping[str, Any], next_: str) -> str:
     """Return an inspection as a person reads it."""
     kind = "directed" if told.get("directed") else "undirected"
-    lines = [f"{count(told['people'], 'person', 'people')} and {count(told['ties'], kind + ' tie')}"]
+    modes = " and ".join(f"{number:,} of mode '{mode}'" for mode, number in told.get("modes", {}).items())
+    who = f"{count(told['people'], 'node')} of two modes, {modes}," if modes else count(told["people"], "person", "people")
+    lines = [f"{who} and {count(told['ties'], kind + ' tie')}"]
     dropped = [
         (told.get("loops_dropped", 0), "{} of people to themselves dropped", "tie"),
         (told.get("repeats_merged", 0), "{} merged", "repeated tie"),
@@ -268,29 +279,3 @@ def _short(value: Any) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {_short(inner)}" for name, inner in value.items())
     return str(value)
-
-
-def plot_command(
-    release: Annotated[Path, typer.Argument(metavar="OUT/release", help="The release folder of a run.")],
-    *,
-    out: Annotated[
-        Path | None,
-        typer.Option("-o", "--out", metavar="FIG", show_default=False, help="Picture to write: .png, .svg or .pdf."),
-    ] = None,
-    colour: Annotated[
-        str | None,
-        typer.Option("--colour", "--color", metavar="ATTRIBUTE", show_default=False,
-                     help="Attribute that the colours tell; the most telling one if not given."),
-    ] = None,
-    force: _Force = False,
-) -> Answer:
-    """Draw the supernode graph of a release from its files alone."""
-    if out is None:
-        fix = shlex.join(["graphanon", "plot", str(release), "-o", "supernodes.png"])
-        raise InputProblem(Problem(what="not told which picture to write", allowed="-o FIG: .png, .svg or .pdf",
-                                   fix=f"{fix} ('graphanon plot --help' shows more)"))
-    with bar():
-        from graphanon.plot.figure import save_supernodes
-
-        save_supernodes(release, out, colour=colour, force=force)
-    return Answer(text=f"drawn: {out}", json={"picture": str(out)})

@@ -85,6 +85,8 @@ READING: tuple[Parameter, ...] = (
     _option("relation", str, "--relation", metavar="NAME", text="Which ties to read where a file holds several kinds."),
     _option("project", str, "--project", metavar="MODE",
             text="Of a two-mode network, whose nodes are the people; they are tied where they share another node."),
+    _option("format", str, "--format", metavar="NAME",
+            text="What the file is, such as GML, 'edge list' or 'adjacency list', if it does not show; the file of ties if there are two."),
     _option("delimiter", str, "--delimiter", metavar="CHAR", text="What separates cells; 'tab' and 'space' are understood."),
     _option("encoding", str, "--encoding", metavar="NAME", text="How text is encoded, such as utf-8 or latin-1."),
     _option("na_values", list[str], "--na-values", metavar="TEXT,…",

@@ -36,6 +36,7 @@ __all__ = ["matrix_source", "read_people", "read_ties"]
 
 Ints = NDArray[np.int64]
 _UNEVEN = "lines differ in length, as in an adjacency list (a person, then everybody tied to that person)"
+_SAY_SO = "--format 'adjacency list', or the ending .adjlist"
 _ENDINGS_OF_TIES = (".edges", ".edgelist", ".ncol")
 _SEPARATORS = (b",", b";", b"\t", b"|")
 
@@ -66,7 +67,7 @@ def _doubted(table: Source, content: Content, head: bytes) -> Source:
     names = [str(name) for name in table.people.frame.columns]
     by_blanks = len(names) == 2 and any(": separated by blanks" in note for note in table.report.notes)
     if len(names) == 1 and " " in names[0] and _is_uneven(head):
-        told = f"{content.name}: {_UNEVEN}; if it is one, give the file the ending .adjlist"
+        told = f"{content.name}: {_UNEVEN}; if it is one: {_SAY_SO}"
         return replace(table, report=table.report.plus(warnings=(told,)))
     if not (surely_names(names) or by_blanks or content.suffix in _ENDINGS_OF_TIES):
         return table
@@ -108,7 +109,7 @@ def _advised(error: InputProblem, head: bytes, content: Content, options: ReadOp
     """Return the error with advice where uneven lines look like an adjacency list."""
     if options.delimiter is not None or not _is_uneven(head):
         return error
-    return refusal([Problem(what=_UNEVEN, file=content.name, fix="if it is one, give the file the ending .adjlist"),
+    return refusal([Problem(what=_UNEVEN, file=content.name, fix=f"if it is one: {_SAY_SO}"),
                     *error.problems])
 
 

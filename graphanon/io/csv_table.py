@@ -41,6 +41,7 @@ _NAMES = {"\t": "tab-separated", ",": "comma-separated", ";": "semicolon-separat
           " ": "space-separated", BLANKS: "separated by blanks"}
 _SPELLED = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "pipe": "|", " ": BLANKS,
             "space": BLANKS, "blank": BLANKS, "whitespace": BLANKS, "\\s+": BLANKS}
+_TABLES = (".csv", ".tsv", ".tab", ".data")
 _SAMPLE = 200
 _WIDEST = 50_000
 _COMMENT_SIGNS = "#%"
@@ -90,6 +91,7 @@ def read(content: Content, options: ReadOptions) -> Source:
         usable column names; all such lines at once.
     """
     found = grid(content.read(), content.name, options, blanks=False)
+    _refuse_ragged(found, content, options)
     report = ReadReport(counts=found.counts, notes=found.notes, warnings=found.warnings)
     if options.header is False:
         names = [f"column_{number}" for number in range(1, len(found.columns) + 1)]
@@ -104,6 +106,18 @@ def read(content: Content, options: ReadOptions) -> Source:
         report = report.plus(notes=notes)
     table = Table(frame=frame_of(names, columns), lines=lines, file=content.name, types=found.types(names))
     return Source(people=table, ties=None, id=None, report=report, options=options)
+
+
+def _refuse_ragged(found: Grid, content: Content, options: ReadOptions) -> None:
+    """Refuse lines of several words, more here and fewer there, that nothing says are cells: a list of neighbours, perhaps."""
+    if len(found.columns) > 1 or options.delimiter is not None or content.suffix in _TABLES:
+        return
+    cells = [cell for cell in found.columns[0].tolist() if cell is not None]
+    if 2 * sum(len(cell.split()) > 1 for cell in cells) > len(cells):
+        raise refusal([Problem(
+            what="most lines are several words, more in some than in others, and nothing separates them", file=content.name,
+            line=int(found.lines[0]), allowed="a table, or ties with two ends a line",
+            fix="--format 'adjacency list' reads a person and neighbours in each line, --delimiter comma one cell a line")])
 
 
 def frame_of(names: Sequence[str], columns: Sequence[Column]) -> pd.DataFrame:

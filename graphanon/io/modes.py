@@ -47,13 +47,13 @@ def two_mode_problem(source: Source) -> Problem | None:
     if not sizes:
         return None
     told = " and ".join(f"{number:,} of mode '{mode}'" for mode, number in sizes.items())
+    total = sum(sizes.values())
     choices = " or ".join(f"--project {mode}" for mode in sizes)
-    shared = ", ".join(f"those of mode '{mode}' are tied where they share one of the"
-                       f" {number_of(sum(sizes.values()) - number, 'event', 'events')}" for mode, number in sizes.items())
-    return Problem(what=f"holds a two-mode network, {told}, and only one of them can be the people",
+    shared = "; ".join(f"the {number:,} of mode '{mode}' as people, tied where they share one of"
+                       f" {number_of(total - number, 'event', 'events')}" for mode, number in sizes.items())
+    return Problem(what=f"is a two-mode network, {told}, and only the nodes of one mode can be the people",
                    file=None if source.people is None else source.people.file,
-                   allowed="people of one mode, tied where they share a node of the other",
-                   fix=f"{choices}: {shared}")
+                   allowed="people of one mode, tied where they share a node of the other", fix=f"{choices}: {shared}")
 
 
 def projected(source: Source) -> Source:

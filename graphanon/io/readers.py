@@ -82,6 +82,7 @@ FORMATS: tuple[Format, ...] = (
            fits=lambda _: False, people=adjacency_matrix.read_people, ties=adjacency_matrix.read_ties, named=True),
 )
 _TEXT = FORMATS[-1]
+_SPELLINGS = ("edgelist", "adjacencymatrix", "matrix", "matrix.csv")
 _NOT_READ = {
     ".xls": "old Excel", ".ods": "OpenDocument", ".feather": "Feather",
     ".sav": "SPSS", ".dta": "Stata", ".sas7bdat": "SAS", ".rds": "R", ".rdata": "R", ".sqlite": "SQLite", ".db": "SQLite",
@@ -113,10 +114,9 @@ def read(people: People = None, ties: People = None, *, options: ReadOptions | N
     """
     options = options or ReadOptions()
     _refuse_nothing_or_double(people, ties)
-    # people cannot be known without column names, so where both are given the word is about the ties
-    about_ties = ties is not None and options.header is False
-    found = None if people is None else _read_people(
-        people, replace(options, header=None) if about_ties else options, alone=ties is None)
+    # people cannot be known without column names, so where both are given the word is about the ties, as is the format
+    of_people = options if ties is None else replace(options, header=options.header or None, format=None)
+    found = None if people is None else _read_people(people, of_people, alone=ties is None)
     if ties is None:
         if found is None or (found.people is None and found.ties is None):
             _refuse_no_people()
@@ -166,8 +166,10 @@ def _read_people(people: People, options: ReadOptions, *, alone: bool) -> Source
     if not _is_path(people):
         _refuse_kind(people)
     with opened(people) as content:
-        form = _format(content)
+        form = _format(content, options)
         said = announced(content, form.name)
+        if form.ties is not None and alone and _plain(options.format) == "edgelist":
+            return _found(form.ties(content, options, frozenset()), content, said)
         # a list of ties read as a table would make a person of every tie
         if alone and form.ties is not None and edge_list.is_surely(content, options):
             told = f"{content.name}: read as a list of ties, whose ends are the people; --id COLUMN reads it as a table of people"
@@ -184,7 +186,7 @@ def _read_ties(ties: People, options: ReadOptions, known: AbstractSet[str]) -> S
     if not _is_path(ties):
         _refuse_kind(ties)
     with opened(ties) as content:
-        form = _format(content)
+        form = _format(content, options)
         said = announced(content, form.name)
         if form.ties is not None:
             return _found(form.ties(content, options, known), content, said)
@@ -215,11 +217,30 @@ def _found(source: Source, content: Content, said: tuple[tuple[str, ...], tuple[
         counts=report.counts, notes=(*notes, *report.notes), warnings=(*warnings, *report.warnings)))
 
 
-def _format(content: Content) -> Format:
-    head = content.head()
+def _plain(name: str | None) -> str | None:
+    return None if name is None else name.casefold().strip(" .").replace(" ", "").replace("-", "")
+
+
+def _form_named(name: str) -> Format:
+    """Return the format of that name or ending."""
+    wanted = _plain(name)
     for form in FORMATS:
-        if form.fits(head):
+        spellings = {_plain(form.name), *map(_plain, form.suffixes), *(_SPELLINGS if form is _TEXT else ())}
+        if wanted in spellings:
             return form
+    raise refusal([Problem(what=f"there is no format '{name}'", fix="--format",
+                           allowed=f"edge list, CSV, TSV, {', '.join(form.name for form in FORMATS if form is not _TEXT)}")])
+
+
+def _format(content: Content, options: ReadOptions) -> Format:
+    if options.format is not None:
+        return _form_named(options.format)
+    head = content.head()
+    return next((form for form in FORMATS if form.fits(head)), None) or _format_by_name(content, head)
+
+
+def _format_by_name(content: Content, head: bytes) -> Format:
+    """Return the format that an ending means, where the first bytes do not tell; refuse what is not read."""
     for magic, name in _MAGIC_NOT_READ:
         if head.startswith(magic):
             _refuse_format(content, name)
@@ -231,7 +252,7 @@ def _format(content: Content) -> Format:
             if form.named:
                 return form
             raise refusal([Problem(what=f"is named {content.suffix} but is no {form.name} file", file=content.name,
-                            fix="name it after what it holds, or export it again")])
+                            fix="--format NAME says what it is; or export it again")])
     if content.suffix in _NOT_READ:
         _refuse_format(content, _NOT_READ[content.suffix])
     return _TEXT

@@ -25,6 +25,7 @@ __all__ = ["ReadOptions", "ReadReport", "Reading", "Source", "Table", "Ties"]
 class ReadOptions:
     """How an ambiguous file is to be read; None leaves it to detection, which is reported.
 
+    `format` names what a file is, of the file of ties where people come too.
     `header` says whether the first line of a table of text holds column names; False is about the ties
     where people come too. `lenient` passes over values that a graph file does not declare, with a
     warning, where the default refuses them. `relation` picks one of several kinds of ties. `project` names the mode
@@ -32,6 +33,7 @@ class ReadOptions:
     refer to in JSON, the ids of nodes or their places in the list.
     """
 
+    format: str | None = None
     delimiter: str | None = None
     encoding: str | None = None
     na_values: tuple[str, ...] = ()

@@ -68,3 +68,32 @@ def test_hierarchies_are_drafted_only_when_asked_for(desk):
     assert again.returncode == 2
     assert "born.csv: exists already" in again.stderr
     assert not (desk.folder / "c.toml").exists()
+
+
+def test_the_next_command_reads_as_this_one_did(desk):
+    (desk.folder / "odd").write_text("a b c\nb a\nc a d\nd c\n")
+    done = desk("inspect", "odd", "--format", "adjacency list", "--undirected", "--na-values", "?,x")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("4 people and 3 undirected ties")
+    next_ = "graphanon inspect odd --undirected --format 'adjacency list' --na-values '?,x' --write-schema schema.toml"
+    assert done.stdout.splitlines()[-1].strip() == next_
+    piped = desk("inspect", "-", "--format", "adjlist", stdin="a b c\nb a\nc a d\nd c\n")
+    assert piped.stdout.startswith("4 people and 3 undirected ties")
+
+
+def test_two_modes_are_told_as_nodes_with_what_anonymize_will_say_and_how_to_project(desk):
+    (desk.folder / "events.net").write_text('*Vertices 6 4\n1 "w1"\n2 "w2"\n3 "w3"\n4 "w4"\n5 "party"\n6 "strike"\n*Edges\n1 5\n2 5\n3 6\n4 6\n')
+    done = desk("inspect", "events.net", "--write-schema", "draft.toml")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("6 nodes of two modes, 4 of mode '1' and 2 of mode '2', and 4 undirected ties")
+    assert "anonymize refuses this as it is: events.net: is a two-mode network" in done.stdout
+    assert "one of 2 events" in done.stdout
+    next_ = done.stdout.splitlines()[-1].split()
+    assert next_ == ["graphanon", "inspect", "events.net", "--project", "1", "--write-schema", "schema.toml"]
+    refused = desk("anonymize", "events.net", "--schema", "draft.toml", "-k", "3", "-o", "out")
+    assert refused.returncode == 2
+    assert "two-mode" in refused.stderr
+    projected = desk(*next_[1:-1], "projected.toml")
+    assert projected.stdout.startswith("4 people and 2 undirected ties")
+    run = desk(*projected.stdout.splitlines()[-1].split()[1:-1], "2", "-o", "out")
+    assert run.returncode == 0, run.stderr

@@ -83,9 +83,13 @@ def test_times_of_day_are_no_adjacency_list(written):
 
 def test_uneven_lines_are_told_to_look_like_an_adjacency_list(written):
     path = written("a b c\nb d\nc\nd a b c\n", "people.txt")
-    with pytest.raises(InputProblem, match=r"ending \.adjlist"):
-        read(None, path)
-    assert "ending .adjlist" in said(graph(path))
+    for files in ((None, path), (path,)):
+        with pytest.raises(InputProblem, match="--format 'adjacency list'"):
+            read(*files)
+    assert cells(graph(path, format="adjacency list")) == ["a", "b", "c", "d"]
+    assert cells(graph(path, delimiter=","), "a b c") == ["b d", "c", "d a b c"]
+    table = written("name\nann lee\nbo\ncy de roo\n", "people.csv")
+    assert cells(graph(table), "name") == ["ann lee", "bo", "cy de roo"]
 
 
 MATRIX = ";a;b;c;d\na;0;1;0;0\nb;1;0;0;0\nc;0;0;0;0\nd;0;0;0;0\n"
