@@ -16,8 +16,9 @@ from typer.main import get_command
 from graphanon.cli.answer import Answer, give, tell
 from graphanon.cli.catalog_commands import datasets_command, methods_command
 from graphanon.cli.convert_command import convert_command
-from graphanon.cli.look_commands import audit_command, inspect_command, plot_command
+from graphanon.cli.look_commands import audit_command, inspect_command
 from graphanon.cli.options import JSON, READING, accept
+from graphanon.cli.plot_command import plot_command
 from graphanon.cli.release_commands import anonymize_command, demo_command, run_command
 from graphanon.cli.signals import INTERRUPTED, Ended, interrupted
 from graphanon.errors import GraphanonError, Problem
@@ -53,7 +54,7 @@ _COMMANDS: tuple[tuple[str, Callable[..., Answer], Sequence[Parameter], str], ..
     ("anonymize", anonymize_command, READING, "Group people and write an audited release."),
     ("run", run_command, (), "Do what a job file says."),
     ("audit", audit_command, READING, "Recount every promise of a release from its files."),
-    ("plot", plot_command, (), "Draw the supernode graph of a release."),
+    ("plot", plot_command, READING, "Draw pictures of a release."),
     ("convert", convert_command, READING, "Write people and ties in another format."),
     ("methods", methods_command, (), "List the methods, or show one in full."),
     ("datasets", datasets_command, (), "List the built-in data sets, or write one as files."),

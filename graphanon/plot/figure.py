@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import io
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphanon.errors import InputProblem, Problem
 
-__all__ = ["FORMATS", "save_supernodes"]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from graphanon.plot.pictures import Picture
+
+__all__ = ["FORMATS", "WIDTHS", "Rendered", "check_file", "picture", "render", "save", "save_supernodes"]
 
 FORMATS = ("png", "svg", "pdf")
+WIDTHS = (89, 183)  # millimetres: one column of a journal, and two
+NARROW = 120
+INCH = 25.4
+DPI = 300
 _UNDATED: dict[str, dict[str, Any]] = {
     "png": {"Software": None},
     "svg": {"Date": None, "Creator": None},
@@ -17,41 +30,143 @@ _UNDATED: dict[str, dict[str, Any]] = {
 }
 
 
-def save_supernodes(folder: Path, file: Path, *, colour: str | None = None, force: bool = False) -> None:
-    """Draw the supernode graph of a release folder into a file.
+class Rendered(NamedTuple):
+    """A picture as the bytes of a file, and in words for those who cannot see it."""
+
+    content: bytes
+    alt: str
+
+
+def render(
+    source: Any, kind: str = "supernodes", *, file_format: str = "svg", width: float = 183, dpi: int = DPI, **options: Any
+) -> Rendered:
+    """Return a picture of a run or a release as PNG, SVG or PDF, `width` millimetres wide.
+
+    `kind` is one of `PICTURES`, `options` are those of its function.
+
+    Raises
+    ------
+    InputProblem
+        If there is no such picture of that source.
+
+    Examples
+    --------
+    >>> import graphanon
+    >>> run = graphanon.anonymize(graphanon.load("m1"), requirement=graphanon.Requirement(k=5), seed=1, refine=False)
+    >>> render(run, "sizes").alt.split(". ")[0]
+    'How many people the classes have, and the least that was promised'
+    """
+    if file_format not in FORMATS:
+        raise InputProblem(Problem(what=f"'{file_format}' is no format of pictures", allowed=", ".join(FORMATS)))
+    with _style(source):
+        figure = picture(source, kind, width=width, **options)
+        content = io.BytesIO()
+        figure.savefig(content, format=file_format, dpi=dpi, metadata=_UNDATED[file_format])
+    return Rendered(content.getvalue(), _alt(figure, kind))
+
+
+def picture(source: Any, kind: str = "supernodes", *, width: float = 183, **options: Any) -> Figure:
+    """Return a picture as a figure of matplotlib, `width` millimetres wide, ready to be saved.
+
+    Raises
+    ------
+    InputProblem
+        If there is no such picture of that source.
+    """
+    shown = _known(kind)
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    inches = width / INCH
+    tall = inches * shown.tall[width < NARROW]
+    margins = ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06)
+    figure = Figure(figsize=(inches, tall), layout=margins)
+    FigureCanvasAgg(figure)
+    if shown.panels > 1:
+        shape = (shown.panels, 1) if width < NARROW else (1, shown.panels)
+        shown.draw(list(figure.subplots(*shape)), source, **options)
+    else:
+        shown.draw(figure.add_subplot(), source, **options)
+    return figure
+
+
+def _known(kind: str) -> Picture:
+    from graphanon.plot.pictures import PICTURES
+
+    if kind not in PICTURES:
+        raise InputProblem(Problem(what=f"there is no picture of the kind '{kind}'", allowed=", ".join(PICTURES)))
+    return PICTURES[kind]
+
+
+@contextmanager
+def _style(source: Any) -> Iterator[None]:
+    """Draw with text that stays text, the same bytes each time, and letters for every name in the source."""
+    import matplotlib as mpl
+
+    from graphanon.plot.style import fonts
+
+    settings: dict[Any, Any] = {
+        "svg.hashsalt": "graphanon", "svg.fonttype": "none", "pdf.fonttype": 42, "font.family": fonts(_texts(source)),
+        "path.simplify": False, "axes.unicode_minus": False, "axes.linewidth": 0.6, "text.parse_math": True,
+    }
+    with mpl.rc_context(settings), warnings.catch_warnings():
+        # a letter that no font on this machine has is drawn as a box, and told by the text of an SVG
+        warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
+        yield
+
+
+def _texts(source: Any) -> Iterator[str]:
+    """Yield every text of a source that a picture might show."""
+    release = getattr(source, "release", source)
+    for column in getattr(release, "columns", ()):
+        yield column.name
+    yield from {cell for row in getattr(release, "cells", ()) for cell in row}
+    yield from {line.value for line in getattr(release, "counts", ())}
+
+
+def _alt(figure: Figure, kind: str) -> str:
+    """Return what a picture shows and what its headings say."""
+    said = [_known(kind).shows]
+    for ax in figure.axes:
+        texts = [ax.get_title(loc="left"), *(text.get_text() for text in ax.texts if text.get_gid() == "subtitle")]
+        said += [" ".join(text.split()).replace(r"\$", "$").rstrip(".") + "." for text in texts if text.strip()]
+    return " ".join(said)
+
+
+def save(
+    source: Any, file: Path | str, *, kind: str = "supernodes", width: float = 183, dpi: int = DPI, force: bool = False,
+    **options: Any,
+) -> str:
+    """Draw a picture of a run, a release or a release folder into a file, PNG, SVG or PDF by its ending.
+
+    Returns what is to be seen, in words.
 
     Raises
     ------
     InputProblem
         If the file exists and `force` is not set, its ending is not that of a picture, it lies inside
-        a release folder, or the folder is no release of supernodes.
+        a release folder, or there is no such picture of that source.
     """
-    kind = _check_file(file, force=force)
-    from graphanon.plot.released import read_released
-
-    released = read_released(folder)
-    import matplotlib as mpl
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-    from matplotlib.layout_engine import ConstrainedLayoutEngine
-
-    from graphanon.plot.supernodes import draw_supernodes
-
-    # the same files give the same bytes; text of an SVG stays text
-    with mpl.rc_context({"svg.hashsalt": "graphanon", "svg.fonttype": "none"}):
-        margins = ConstrainedLayoutEngine(w_pad=0.15, h_pad=0.15)
-        figure = Figure(figsize=(10.5, 7.5), dpi=150, layout=margins)
-        FigureCanvasAgg(figure)
-        draw_supernodes(figure.add_subplot(), released, colour=colour)
-        partial = file.with_name(f".{file.name}.partial")
-        try:
-            figure.savefig(partial, format=kind, metadata=_UNDATED[kind])
-            partial.replace(file)
-        finally:
-            partial.unlink(missing_ok=True)
+    file = Path(file)
+    file_format = check_file(file, force=force)
+    drawn = render(source, kind, file_format=file_format, width=width, dpi=dpi, **options)
+    partial = file.with_name(f".{file.name}.partial")
+    try:
+        partial.write_bytes(drawn.content)
+        partial.replace(file)
+    finally:
+        partial.unlink(missing_ok=True)
+    return drawn.alt
 
 
-def _check_file(file: Path, *, force: bool) -> str:
+def save_supernodes(folder: Path, file: Path, *, force: bool = False, **options: Any) -> None:
+    """Draw the supernode graph of a release folder into a file, as :func:`save` does."""
+    save(folder, file, kind="supernodes", force=force, **options)
+
+
+def check_file(file: Path, *, force: bool) -> str:
+    """Return the format that a file's ending says, or raise InputProblem if no picture may be written there."""
     kind = file.suffix.lower().removeprefix(".")
     if kind not in FORMATS:
         allowed = ", ".join(f".{known}" for known in FORMATS)
