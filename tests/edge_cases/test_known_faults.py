@@ -15,7 +15,7 @@ import pytest
 
 from graphanon.audit import audit_release
 from graphanon.catalog import methods
-from graphanon.domain import Tree
+from graphanon.domain import Range, Tree
 from graphanon.errors import InfeasiblePromise, InputProblem
 from graphanon.grouping import points
 from graphanon.pipeline import anonymize, read
@@ -215,3 +215,72 @@ def test_a_seed_gives_the_same_answer_whatever_the_hashes_of_a_process(request):
         for seed in ("0", "1")
     }
     assert len(answers) == 1
+
+
+def tabled(frame, columns, *, k=3, method="recursive", out=None, **asked):
+    """Anonymize a frame as a table, unrefined."""
+    reading = read(frame, schema=Schema(columns=tuple(columns)))
+    return anonymize(reading, requirement=Requirement(k=k, **asked), method=method, seed=2, out=out, refine=False)
+
+
+def test_categories_as_integers_and_as_a_categorical_are_read_as_they_are_written(tmp_path):
+    rng = np.random.default_rng(1)
+    towns = pd.Categorical(rng.choice(TOWNS[:3], 24), categories=TOWNS)
+    people = pd.DataFrame({"zip": rng.choice([22100, 22200], 24), "town": towns}, index=[1] * 24)
+    finished = tabled(people, [Column(name=name, role=Role.QUASI) for name in people], out=tmp_path / "out")
+    told = pd.DataFrame(rows(tmp_path / "out" / "release" / "records.csv"))
+    assert set(told["zip"]) <= {"22100", "22200", "*"}
+    # a category that nobody has is no value
+    assert set(finished.grouping.source.domains[1].leaves) == set(TOWNS[:3])
+    assert set(told["town"]) <= {*TOWNS[:3], "*"}
+
+
+def test_a_level_that_tells_no_less_than_the_one_below_is_a_level_all_the_same():
+    line = Range(0, 5, steps=(10, 20))
+    assert line.height == 3
+    assert [line.at_level(np.array([3.0]), level) for level in (1, 2, 3)] == [(0, 5)] * 3
+
+
+def test_rare_categories_that_are_merged_and_still_too_few_are_merged_on(tmp_path):
+    tree = Tree((("a", "common", "*"), ("b", "rare", "*"), ("c", "rare", "*")))
+    people = pd.DataFrame({"town": ["a"] * 10 + ["b", "c"]})
+    columns = [Column(name="town", role=Role.QUASI, domain=tree)]
+    for method in ("datafly-improved", "general-alpha-k", "top-down", "recursive", "kaca"):
+        finished = tabled(people, columns, method=method, out=tmp_path / method)
+        counts = pd.DataFrame(rows(tmp_path / method / "release" / "records.csv")).value_counts()
+        assert counts.min() >= 3
+        assert counts.sum() == 12 == finished.release.statement["people"]
+
+
+@pytest.mark.parametrize("method", ["recursive", "coaa", "semi-alpha-k", "general-alpha-k", "datafly-improved"])
+def test_each_of_several_sensitive_columns_is_kept_and_recounted(method):
+    rng = np.random.default_rng(5)
+    people = pd.DataFrame({"age": rng.integers(20, 60, 60), "illness": rng.choice(["flu", "hiv"], 60),
+                           "debt": rng.choice(["none", "some"], 60), "faith": rng.choice(["a", "b", "c"], 60)})
+    columns = [Column(name="age", role=Role.QUASI, numeric=True, declared=(20, 60)),
+               Column(name="illness", role=Role.SENSITIVE, alpha={"hiv": 0.7}),
+               Column(name="debt", role=Role.SENSITIVE, l=2), Column(name="faith", role=Role.SENSITIVE, t=0.35)]
+    found = tabled(people, columns, method=method).release.statement["found"]
+    assert max(found["alpha"]["illness"].values()) <= 0.7
+    assert found["l"]["debt"] == 2
+    assert found["t"]["faith"] <= 0.35
+
+
+def test_a_missing_sensitive_value_makes_a_class_as_diverse_as_another_value_would():
+    people = pd.DataFrame({"age": [20] * 4, "illness": ["flu", None, "flu", None]})
+    columns = (Column(name="age", role=Role.QUASI, numeric=True, declared=(20, 60)),
+               Column(name="illness", role=Role.SENSITIVE, l=2))
+    reading = read(people, schema=Schema(columns=columns, missing="value"))
+    finished = anonymize(reading, requirement=Requirement(k=4), method="recursive", seed=1, refine=False)
+    assert finished.release.statement["found"]["l"] == {"illness": 2}
+
+
+def test_who_may_withhold_more_never_loses_more():
+    rng = np.random.default_rng(8)
+    people = pd.DataFrame({"age": rng.integers(20, 60, 80), "town": rng.choice(TOWNS, 80),
+                           "illness": rng.choice(["flu", "hiv", "none"], 80)})
+    columns = [Column(name="age", role=Role.QUASI, numeric=True, declared=(20, 60)), Column(name="town", role=Role.QUASI),
+               Column(name="illness", role=Role.SENSITIVE, alpha={"hiv": 0.6})]
+    losses = [tabled(people, columns, method="general-alpha-k", withhold=share).release.statement["losses"]["ncp"]
+              for share in (0.0, 0.05, 0.2, 0.5)]
+    assert losses == sorted(losses, reverse=True)
