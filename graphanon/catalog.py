@@ -8,13 +8,17 @@ import math
 import pkgutil
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
 from graphanon.errors import InputProblem, Problem
-from graphanon.method import Method
+from graphanon.method import Declared, Method
 
-__all__ = ["families", "make", "methods"]
+__all__ = ["families", "make", "make_private", "methods", "private_methods"]
 
+if TYPE_CHECKING:
+    from graphanon.tabular.centres import CentresOnly
+
+D = TypeVar("D", bound=Declared)
 families: tuple[str, ...] = ("graphanon.social", "graphanon.tabular")
 
 
@@ -26,12 +30,30 @@ def methods() -> dict[str, type[Method]]:
     >>> [name for name, cls in methods().items() if cls.about.ties]
     ['adaptive-dense-cfs', 'caa-vs', 'greedy', 'pas-caa', 'sangreea', 'sequential']
     """
-    found: dict[str, type[Method]] = {}
+    return _declared(Method)
+
+
+def private_methods() -> dict[str, type[CentresOnly]]:
+    """Return the methods that publish centres under a privacy budget instead of groups of people, by name.
+
+    Examples
+    --------
+    >>> list(private_methods())
+    ['ldpk-prototypes', 'odpc']
+    """
+    from graphanon.tabular.centres import CentresOnly
+
+    return _declared(CentresOnly)
+
+
+def _declared(kind: Any) -> dict[str, Any]:
+    """Return the concrete classes of a kind that the modules of each family define, by the name of each."""
+    found: dict[str, Any] = {}
     for family in families:
         package = importlib.import_module(family)
         for info in pkgutil.iter_modules(package.__path__, family + "."):
             for thing in vars(importlib.import_module(info.name)).values():
-                if inspect.isclass(thing) and issubclass(thing, Method) and not inspect.isabstract(thing) \
+                if inspect.isclass(thing) and issubclass(thing, kind) and not inspect.isabstract(thing) \
                         and thing.__module__ == info.name:
                     found[thing.about.name] = thing
     return dict(sorted(found.items()))
@@ -51,6 +73,29 @@ def make(name: str, settings: Mapping[str, str] | None = None) -> Method:
     0.25
     """
     known = methods()
+    if name not in known and name in private_methods():
+        what = f"'{name}' publishes centres under a budget, not groups of people"
+        raise InputProblem(Problem(what=what, fix=f"graphanon anonymize --method {name}, or graphanon.perturbing.centre_people"))
+    return _made(known, name, settings)
+
+
+def make_private(name: str, settings: Mapping[str, str] | None = None) -> CentresOnly:
+    """Return the named method that publishes centres, with parameters given as text.
+
+    Raises
+    ------
+    InputProblem
+        As :func:`make`.
+
+    Examples
+    --------
+    >>> make_private("odpc", {"epsilon": "2"}).epsilon
+    2.0
+    """
+    return _made(private_methods(), name, settings)
+
+
+def _made(known: Mapping[str, type[D]], name: str, settings: Mapping[str, str] | None) -> D:
     if name not in known:
         raise InputProblem(Problem(what=f"there is no method '{name}'", allowed=", ".join(known),
                                    fix="--method NAME"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from graphanon.audit.facts import SCHEMA, asked_findings, fact_faults
 from graphanon.audit.files import checksum_faults, load, time_faults
@@ -14,14 +14,14 @@ from graphanon.audit.groups import Groups, read_groups
 from graphanon.audit.leaks import id_faults, leak_faults, order_faults
 from graphanon.audit.letter import letter_faults
 from graphanon.audit.private.statement import is_private
-from graphanon.audit.private.whole import private_findings
+from graphanon.audit.private.whole import private_findings, private_truth
 from graphanon.audit.recount import found_faults, loss_faults, promise_findings, sum_faults, tree_faults
 from graphanon.audit.statement import Statement, read_statement
 from graphanon.audit.truth import TRUTHS, Originals, Tie, originals_of, read_key, truth_faults
 from graphanon.audit.values import ValueLine, value_lines
 from graphanon.audit.wording import Wording, read_wording
 
-__all__ = ["audit_release", "audit_truth"]
+__all__ = ["audit_answers", "audit_release", "audit_truth"]
 
 FORM = (
     "files", "checksums", "format", "statement", "codebook", "readme", "hierarchies", "cells", "order", "sums",
@@ -181,6 +181,35 @@ def audit_truth(
         return tuple(settled(promises, faults))
     faults += _against_schema(contents, parts, originals, placed, said)
     return (*asked_findings(parts.statement, said), *settled((*promises, SCHEMA), faults))
+
+
+def audit_answers(
+    folder: Path | str,
+    *,
+    people: Mapping[str, Sequence[str | None]],
+    schema_path: Path | str | None = None,
+    roles: Mapping[str, str] | None = None,
+    missing: str = "error",
+    columns: Mapping[str, Mapping[str, Any]] | None = None,
+    trees: Mapping[str, Sequence[tuple[str, ...]]] | None = None,
+) -> tuple[Finding, ...]:
+    """Return how a release that claims a budget compares with the people and the schema it was made from.
+
+    `people` has each column's cells as text (None where missing). The schema file says the rest, or the words
+    after it do: roles, what becomes of missing cells, what is declared of each column, and its hierarchy.
+
+    Raises
+    ------
+    InputProblem
+        If the folder or the schema cannot be read.
+    """
+    contents, _ = load(Path(folder))
+    said = read_wording(Path(schema_path)) if schema_path is not None else Wording(
+        roles=roles or {}, missing=missing, columns=columns or {}, trees=trees or {})
+    try:
+        return tuple(private_truth(contents, people, said))
+    except Exception as error:  # noqa: BLE001  likewise
+        return (broken("truth.people", f"cannot be compared: {type(error).__name__}: {error}"),)
 
 
 def _compared(

@@ -34,20 +34,20 @@ _ENOUGH = 50_000  # answers by hashing that are looked at: each is its own
 
 
 class Group(NamedTuple):
-    """How many of so many answers are in a group, and float64[inputs], the chance of that for each input."""
+    """How many of so many answers are seen in a group, and float64[inputs], the chance of that for each input."""
 
     what: str
-    count: int
+    seen: int
     of: int
     chance: Floats
 
     def possible(self, shares: Floats | None = None) -> bool:
-        """Return whether chance could have given the count, whoever the people are or for these shares of inputs.
+        """Return whether chance could have given what was seen, whoever the people are or for these shares of inputs.
 
         An honest count fails less often than once in 10**8 times.
         """
         low, high = (self.chance.min(), self.chance.max()) if shares is None else (self.chance @ shares,) * 2
-        return self._least(float(low)) <= self.count <= self.of - self._least(1 - float(high))
+        return self._least(float(low)) <= self.seen <= self.of - self._least(1 - float(high))
 
     def _least(self, chance: float) -> float:
         chance = min(max(chance, 0.0), 1.0)

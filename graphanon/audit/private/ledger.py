@@ -83,7 +83,7 @@ def _width(group: Any, cells: int) -> int:
     good = isinstance(group, list) and len(group) == cells and all(type(g) is int for g in group)
     if not good or set(group) != set(range(max(group) + 1)):
         raise ValueError("the groups of a question are not one for each cell, numbered from 0")
-    return max(group) + 1
+    return len(set(group))
 
 
 def epsilon_findings(

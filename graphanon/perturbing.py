@@ -1,0 +1,265 @@
+"""From people to an audited release that claims a budget: randomized answers, or centres of groups.
+
+The client's side (:func:`perturb_people`) and the server's (:func:`cluster_release`) are apart: the server is given a
+release folder and nothing else. :func:`centre_people` is both in one, or a server that sees everyone and adds noise. Like
+every release these appear whole, after an audit of the written files, or not at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from graphanon.audit import Finding, audit_answers, audit_release
+from graphanon.domain import Range, Tree
+from graphanon.errors import BrokenPromise, InputProblem, Problem
+from graphanon.io import Reading
+from graphanon.release import (
+    PerturbedRelease,
+    Workspace,
+    described,
+    publish_centres,
+    publish_reports,
+    read_any,
+)
+from graphanon.release.perturbed import PERTURBED
+from graphanon.schema import Column, Schema
+from graphanon.tabular.centres import Centres, CentresOnly
+from graphanon.tabular.ldp.client import cells_of, lines_of, perturb_cells
+from graphanon.tabular.ldp.coins import Coins, seeded, system
+from graphanon.tabular.ldp.line import Line, Outside
+from graphanon.tabular.ldp.plan import Plan
+from graphanon.tabular.ldp.reports import Reports, read_reports
+
+__all__ = ["PrivateRun", "centre_people", "cluster_release", "coins_of", "perturb_people", "unclipped"]
+
+Server = Callable[[Plan, Reports, int, Coins], Centres]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PrivateRun:
+    """A finished and audited run whose release claims a budget.
+
+    `seconds` has what it took by stage; `folder` is where the run was written.
+    """
+
+    method: str
+    release: PerturbedRelease
+    findings: tuple[Finding, ...]
+    seconds: Mapping[str, float]
+    folder: Path
+
+    def __repr__(self) -> str:
+        return f"PrivateRun({self.method}, {self.release!r}, {self.folder})"
+
+
+def coins_of(seed: int | None) -> Coins:
+    """Return the operating system's coins, or those of a seed, which are not for what leaves."""
+    return system() if seed is None else seeded(seed)
+
+
+def unclipped(schema: Schema) -> Schema:
+    """Return the schema without the ends of its ranges, to read numbers that are clipped afterwards.
+
+    Examples
+    --------
+    >>> from graphanon.schema import Role
+    >>> unclipped(Schema(columns=(Column(name="age", role=Role.QUASI, declared=(17.0, 90.0), grid=1.0),)))["age"].declared
+    """
+    return replace(schema, columns=tuple(
+        replace(column, declared=None, numeric=True) if column.declared is not None else column
+        for column in schema.columns))
+
+
+def perturb_people(
+    reading: Reading,
+    plan: Plan,
+    *,
+    schema: Schema,
+    coins: Coins,
+    out: Path | str,
+    outside: Outside = "refuse",
+    force: bool = False,
+    reads: Sequence[Path | str] = (),
+    record: Mapping[str, Any] | None = None,
+) -> PrivateRun:
+    """Randomize the record of each person on its own, and write the answers as a release: the client's side.
+
+    `schema` is where the domains come from; the people are never asked for them. `outside` says what
+    becomes of numbers outside their range (``"refuse"`` or ``"clip"``). `record` is kept in the private folder.
+
+    Raises
+    ------
+    InputProblem
+        If a value has no place in its domain, or `out` may not be written.
+    BrokenPromise
+        If the audit of the written files disagrees with the ledger; then nothing is left behind.
+    """
+    seconds: dict[str, float] = {}
+    began = perf_counter()
+    reports = perturb_cells(plan, cells_of(reading.graph, plan.lines, outside), coins)
+    seconds["method"] = round(perf_counter() - began, 3)
+    release = publish_reports(plan, reports, schema=schema, method="ldp", reproducible=coins.reproducible)
+    people = {str(name): reading.table.frame[name].tolist() for name in reading.table.frame.columns}
+    return _written(release, out, seconds, force=force, reads=reads, record=record or {},
+                    truth={"people": people, **_declared(schema)})
+
+
+def cluster_release(
+    folder: Path | str,
+    *,
+    clusters: int,
+    server: Server,
+    method: str,
+    coins: Coins,
+    out: Path | str,
+    force: bool = False,
+) -> PrivateRun:
+    """Find the centres of the people behind a release of randomized answers: the server's side.
+
+    Everything is computed from the folder's own files, and spends nothing more.
+
+    Raises
+    ------
+    InputProblem
+        If the folder is no such release, its audit fails, or there are more clusters than answers.
+    """
+    release = read_any(folder)
+    if not isinstance(release, PerturbedRelease) or release.kind != PERTURBED:
+        raise InputProblem(Problem(what="is no release of randomized answers", file=str(folder),
+                                   allowed="what 'graphanon ldp perturb' wrote", fix="graphanon ldp perturb PEOPLE"))
+    broken = [finding for finding in audit_release(folder) if not finding.holds]
+    if broken:
+        raise InputProblem([Problem(what=f"its audit fails: {finding}", file=str(folder),
+                                    fix=f"graphanon audit {folder}") for finding in broken])
+    seconds: dict[str, float] = {}
+    began = perf_counter()
+    plan = Plan.from_json(release.statement["plan"])
+    header, *lines = release.tables["reports.csv"]
+    columns = zip(*lines, strict=True) if lines else [()] * len(header)
+    reports = read_reports(plan, {name: list(cells) for name, cells in zip(header, columns, strict=True)})
+    found = server(plan, reports, clusters, coins)
+    seconds["method"] = round(perf_counter() - began, 3)
+    centres = publish_centres(
+        _texts(found), columns=release.columns, hierarchies=release.hierarchies, method=method, plan=found.plan,
+        epsilon=found.epsilon, reproducible=bool(release.statement["reproducible"]), shares=_shares(found))
+    return _written(centres, out, seconds, force=force, reads=(folder,), record={"method": method, "clusters": clusters})
+
+
+def centre_people(
+    reading: Reading,
+    method: CentresOnly,
+    *,
+    schema: Schema,
+    coins: Coins,
+    out: Path | str,
+    force: bool = False,
+    reads: Sequence[Path | str] = (),
+    read_seconds: float = 0.0,
+) -> PrivateRun:
+    """Publish the centres that a method with a budget finds among people.
+
+    Raises
+    ------
+    InputProblem
+        If a domain is not declared, a number is missing, or the method's parameters claim no budget.
+    BrokenPromise
+        If the audit of the written files disagrees with the ledger; then nothing is left behind.
+    """
+    seconds = {"read": round(read_seconds, 3)}
+    began = perf_counter()
+    lines_of(schema)
+    found = method.centres(reading.graph, coins)
+    seconds["method"] = round(perf_counter() - began, 3)
+    if found.epsilon["record"] is None:
+        raise InputProblem(Problem(what=f"{method.about.name} with these parameters bounds nothing, so nothing is released",
+                                   fix="leave out --set noise_on=mean"))
+    columns, trees = described(schema)
+    release = publish_centres(
+        _texts(found), columns=columns, hierarchies=trees, method=method.about.name, plan=found.plan,
+        epsilon=found.epsilon, reproducible=found.reproducible, shares=_shares(found))
+    record = {"method": method.about.name, "parameters": asdict(method)}
+    people = {str(name): reading.table.frame[name].tolist() for name in reading.table.frame.columns}
+    return _written(release, out, seconds, force=force, reads=reads, record=record,
+                    truth={"people": people, **_declared(schema)})
+
+
+def _written(
+    release: PerturbedRelease,
+    out: Path | str,
+    seconds: dict[str, float],
+    *,
+    force: bool,
+    reads: Sequence[Path | str],
+    record: Mapping[str, Any],
+    truth: Mapping[str, Any] | None = None,
+) -> PrivateRun:
+    """Write the release, audit it from its files, and let it appear."""
+    with Workspace(out, force=force, reads=reads) as work:
+        began = perf_counter()
+        work.write_release(release)
+        seconds["write"] = round(perf_counter() - began, 3)
+        began = perf_counter()
+        findings = audit_release(work.release, fresh=True)
+        if truth is not None:
+            findings = (*findings, *audit_answers(work.release, **truth))
+        seconds["audit"] = round(perf_counter() - began, 3)
+        _refuse_broken(findings)
+        told = {**record, "seconds": seconds, "findings": [finding.as_json() for finding in findings]}
+        work.write_run(told)
+        work.appear()
+    return PrivateRun(method=release.statement["method"], release=release, findings=findings, seconds=seconds,
+                      folder=Path(out))
+
+
+def _refuse_broken(findings: Sequence[Finding]) -> None:
+    broken = [finding for finding in findings if not finding.holds]
+    if broken:
+        what = "the audit of the written files disagrees with what was promised; nothing was released"
+        raise BrokenPromise([Problem(what=what), *(Problem(what=str(finding)) for finding in broken)],
+                            findings=[finding.as_json() for finding in findings])
+
+
+def _declared(schema: Schema) -> dict[str, Any]:
+    """Return what the schema says of roles and domains, in the words of a schema file."""
+    return {
+        "roles": {column.name: column.role.value for column in schema.columns},
+        "missing": schema.missing,
+        "columns": {column.name: _settings(column) for column in schema.columns},
+        "trees": {column.name: column.domain.rows for column in schema.columns if isinstance(column.domain, Tree)},
+    }
+
+
+def _settings(column: Column) -> dict[str, Any]:
+    if isinstance(column.domain, Tree):
+        return {"hierarchy": column.name}
+    if hasattr(column.domain, "labels"):
+        return {"order": list(column.domain.labels)}  # type: ignore[union-attr]
+    grid = column.domain.grid if isinstance(column.domain, Range) else column.grid
+    return {"range": list(column.declared or ()), "grid": grid or 1}
+
+
+def _texts(centres: Centres) -> dict[str, list[str]]:
+    """Return the value of each centre: a mean with six digits, the nearest label of an order, or a value."""
+    numbers = iter(centres.prototypes.numbers.T)
+    told = centres.texts()
+    for line in centres.lines:
+        if line.ordered:
+            place = np.asarray(next(numbers)).clip(0, 1)
+            if line.numeric:
+                told[line.name] = [_mean(line, share) for share in place.tolist()]
+    return told
+
+
+def _mean(line: Line, share: float) -> str:
+    return f"{min(max(float(f'{line.low + share * (line.high - line.low):.6g}'), line.low), line.high):.12g}"
+
+
+def _shares(centres: Centres) -> Sequence[float] | None:
+    shares = getattr(centres, "shares", None)
+    return None if shares is None else [float(share) for share in shares]
