@@ -18,6 +18,7 @@ from house import FOLDERS, ROOT
 
 LINES, GROUPINGS, RELEASES = (f"tests/laws/test_{name}.py" for name in ("lines", "groupings", "releases"))
 RECODINGS, CONTRACTION, LOSSES = (f"tests/laws/test_{name}.py" for name in ("recodings", "contraction", "losses"))
+CLUSTERINGS, DATAFLY = "tests/golden/test_clustering_numbers.py", "tests/tabular/test_datafly.py"
 FAILED = 1  # pytest's exit code for "tests ran and some failed"; anything else is not a catch
 
 
@@ -343,6 +344,46 @@ MUTANTS = (
         new="            floors[found.sensitive] = requirement.k",
         tests="tests/golden/test_pas_caa_numbers.py",
         law="floor_of_its_supernode",
+    ),
+    Mutant(
+        what="COAA lets a side of one below k stand",
+        file="graphanon/tabular/coaa.py",
+        old="int(side.people.sum()) >= self._least(side) for",
+        new="int(side.people.sum()) >= self._least(side) - 1 for",
+        tests=CLUSTERINGS,
+        law="freezes_its_class",
+    ),
+    Mutant(
+        what="KACA's steps weigh the more the nearer they are to the leaves",
+        file="graphanon/tabular/kaca.py",
+        old="np.arange(height, 0, -1) ** power",
+        new="np.arange(1, height + 1) ** power",
+        tests=CLUSTERINGS,
+        law="near_the_root",
+    ),
+    Mutant(
+        what="SemiAnony bounds no value that half of a class may have",
+        file="graphanon/tabular/semi_alpha_k.py",
+        old="bounded = share < 1\n",
+        new="bounded = share < 0.5\n",
+        tests="tests/golden/test_semi_alpha_k_numbers.py",
+        law="passes_over_whoever",
+    ),
+    Mutant(
+        what="Datafly withholds one fewer than k where k is enforced",
+        file="graphanon/tabular/datafly.py",
+        old="lacking = requirement.k - partition.withheld if",
+        new="lacking = requirement.k - partition.withheld - 1 if",
+        tests=DATAFLY,
+        law="can_be_made_k",
+    ),
+    Mutant(
+        what="recoding climbs above the limits of levels",
+        file="graphanon/tabular/ladders.py",
+        old="column.limit if limits and column.limit is not None else deepest for",
+        new="deepest for",
+        tests=DATAFLY,
+        law="fail_or_withhold",
     ),
 )
 
