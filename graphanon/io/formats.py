@@ -32,7 +32,7 @@ class Carries:
     suffixes: tuple[str, ...]
     ids: Literal["any", "words", "numbers"] = "any"
     isolates: bool = True
-    attributes: Literal["any", "none"] = "any"
+    attributes: Literal["any", "numbers", "none"] = "any"
     tie_attributes: Literal["any", "weight and relation", "weight", "none"] = "any"
     direction: Literal["yes", "order"] = "yes"
     loops: bool = True
@@ -60,6 +60,8 @@ _ALL: frozenset[Declared] = frozenset({"whole", "number", "boolean", "text"})
 _NUMBERS: frozenset[Declared] = frozenset({"whole", "number", "text"})
 # every reader of GML keeps fifteen digits of a whole number, and wants a point in another one; a sheet keeps fifteen of any
 _GML = r"0|-?[1-9][0-9]{0,14}|-?[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?"
+# three numbers mean missing to Pajek
+_PAJEK = r"(?!9{6,8}8\Z).*"
 _SHEET = r"-?(?=(?:\.?[0-9]){1,15}\Z)(?:0|[1-9][0-9]*)(?:\.[0-9]*[1-9])?"
 
 # how Graphviz draws, which readers of networks leave out
@@ -92,6 +94,9 @@ CARRIES: tuple[Carries, ...] = (
             forbidden="[\0\ud800-\udfff]", note="node-link, as networkx writes it"),
     Carries(name="Pajek", suffixes=(".net",), attributes="none", tie_attributes="weight and relation",
             forbidden='["\r\n\0]', note="labels are the ids"),
+    Carries(name="Pajek project", suffixes=(".paj",), attributes="numbers", tie_attributes="weight and relation",
+            kinds=frozenset({"whole", "number"}), numerals=_PAJEK, declares=False, reserved=frozenset({"id", "label"}),
+            forbidden='["\r\n\0]', note="labels are the ids; whole numbers as partitions, others as vectors"),
     Carries(name="UCINET DL", suffixes=(".dl",), ids="words", attributes="none", tie_attributes="weight", direction="order",
             note="edgelist1"),
     Carries(name="DOT", suffixes=(".dot", ".gv"), declares=False, reserved=DRAWN_BY_DOT, tie_reserved=DRAWN_BY_DOT,
@@ -134,9 +139,8 @@ def by_path(path: str) -> Carries | None:
 
 
 def _types(kinds: frozenset[Declared]) -> str:
-    if kinds in (_ALL, frozenset[Declared]()):
-        return "yes" if kinds else "no"
-    return "digits as text" if kinds == {"text"} else "numbers and text"
+    named = {_ALL: "yes", frozenset(): "no", frozenset({"text"}): "digits as text", _NUMBERS: "numbers and text"}
+    return named.get(kinds, "numbers")
 
 
 def _row(carries: Carries) -> Mapping[str, str]:
@@ -146,7 +150,7 @@ def _row(carries: Carries) -> Mapping[str, str]:
         "endings": " ".join(carries.suffixes),
         "ids": {"any": "any text", "words": "words without blanks", "numbers": "1 to n"}[carries.ids],
         "people without ties": yes[carries.isolates],
-        "attributes of people": {"any": "yes", "none": "no"}[carries.attributes],
+        "attributes of people": {"any": "yes", "none": "no"}.get(carries.attributes, carries.attributes),
         "attributes of ties": {"any": "yes", "none": "no"}.get(carries.tie_attributes, carries.tie_attributes),
         "direction": {"yes": "yes", "order": "by --directed"}[carries.direction] if not carries.pair else "column Type",
         "ties that repeat": yes[carries.repeats],

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from graphanon.errors import Problem
 from graphanon.io.cells import number_of
 from graphanon.io.csv_table import Column
+from graphanon.io.declared import Declared
 from graphanon.io.faults import refusal, refuse_any
 from graphanon.io.graph_parts import GraphParts
 from graphanon.io.numbers import parse_numbers
@@ -231,7 +232,7 @@ def mixed_problem(ties: TieList, file: str, options: ReadOptions) -> Iterator[Pr
 def parts_of(
     ties: TieList, ids: Column, lines: Ints, file: str, options: ReadOptions, *, report: ReadReport,
     attributes: Mapping[str, Column] | None = None, tie_attributes: Mapping[str, Column] | None = None,
-    modes: Column | None = None,
+    modes: Column | None = None, types: Mapping[str, Declared] | None = None,
 ) -> GraphParts:
     """Return numbered people and ties as parts of a graph; a tie without a weight among weights weighs 1.
 
@@ -249,7 +250,7 @@ def parts_of(
     source, target = (np.array(ends, dtype=np.int64)[rows] for ends in (ties.source, ties.target))
     columns = _said_of_ties(ties) | dict(tie_attributes or {})
     return GraphParts(
-        file=file, ids=ids, lines=lines, attributes=dict(attributes or {}), modes=modes,
+        file=file, ids=ids, lines=lines, attributes=dict(attributes or {}), modes=modes, types=types or {},
         source=ids[np.where(turned, target, source)], target=ids[np.where(turned, source, target)],
         tie_lines=np.array(ties.lines, dtype=np.int64)[rows],
         tie_attributes={name: column[rows] for name, column in columns.items()},

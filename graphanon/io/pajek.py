@@ -23,6 +23,7 @@ import numpy as np
 from graphanon.errors import InputProblem, Problem
 from graphanon.io.cells import number_of
 from graphanon.io.csv_table import Column
+from graphanon.io.declared import Declared
 from graphanon.io.faults import refusal, refuse_any, shown
 from graphanon.io.graph_parts import GraphParts, graph_source
 from graphanon.io.numbered import (
@@ -53,6 +54,7 @@ _DRAWING = frozenset({
 _MISSING = frozenset({"9999998", "99999998", "999999998"})  # Pajek's own, by the age of the program
 _SKIPPED = {"permutation": "permutations", "cluster": "clusters", "hierarchy": "hierarchies"}
 _ENDING = re.compile(r"\.(?:net|clu|vec|per|mat|paj)$", re.IGNORECASE)
+_WHOLE = re.compile(r"[+-]?[0-9]+")
 _WORD = re.compile(r"\S+")
 _MOST = 1000
 _BATCH = 1 << 16
@@ -475,7 +477,7 @@ def _append(network: _Network, other: _Network) -> None:
 def _parts(network: _Network, walk: _Walk, options: ReadOptions) -> GraphParts:
     numbers = column_of([str(number) for number in range(1, network.size + 1)])
     labels = column_of(network.labels)
-    attributes, said = _attributes(network, walk, options)
+    attributes, types, said = _attributes(network, walk, options)
     named = _named(network)
     if not named and any(label is not None for label in network.labels):
         attributes = {"label": labels, **attributes}
@@ -488,12 +490,15 @@ def _parts(network: _Network, walk: _Walk, options: ReadOptions) -> GraphParts:
         tie_labels = {"label": column_of([network.tie_labels.get(row) for row in range(len(network.ties))])}
     return parts_of(
         network.ties, labels if named else numbers, np.array(network.lines, dtype=np.int64), walk.file, options,
-        attributes=attributes, tie_attributes=tie_labels, modes=modes, report=_report(network, walk, said))
+        attributes=attributes, types=types, tie_attributes=tie_labels, modes=modes, report=_report(network, walk, said))
 
 
-def _attributes(network: _Network, walk: _Walk, options: ReadOptions) -> tuple[dict[str, Column], tuple[str, ...]]:
-    """Return partitions and vectors as attributes, and what is to be said of those that do not fit."""
+def _attributes(
+    network: _Network, walk: _Walk, options: ReadOptions
+) -> tuple[dict[str, Column], dict[str, Declared], tuple[str, ...]]:
+    """Return partitions and vectors as attributes, their types, and what is to be said of those that do not fit."""
     attributes: dict[str, Column] = {}
+    types: dict[str, Declared] = {}
     said: list[str] = []
     for values in walk.values:
         if values.kind in _SKIPPED:
@@ -506,7 +511,9 @@ def _attributes(network: _Network, walk: _Walk, options: ReadOptions) -> tuple[d
         while name in attributes or name in ("id", "label"):
             name = f"{name} ({values.kind})"
         attributes[name] = column_of([None if text in options.na_values else text for text in values.texts])
-    return attributes, tuple(said)
+        wholes = all(text is None or _WHOLE.fullmatch(text) for text in values.texts)
+        types[name] = "whole" if wholes else "number"
+    return attributes, types, tuple(said)
 
 
 def _report(network: _Network, walk: _Walk, said: tuple[str, ...]) -> ReadReport:

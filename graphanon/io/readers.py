@@ -82,7 +82,7 @@ FORMATS: tuple[Format, ...] = (
            fits=lambda _: False, people=adjacency_matrix.read_people, ties=adjacency_matrix.read_ties, named=True),
 )
 _TEXT = FORMATS[-1]
-_SPELLINGS = ("edgelist", "adjacencymatrix", "matrix", "matrix.csv")
+_SPELLINGS = {"edgelist": "text", "adjacencymatrix": "text", "matrix": "text", "matrix.csv": "text", "pajekproject": "Pajek"}
 _NOT_READ = {
     ".xls": "old Excel", ".ods": "OpenDocument", ".feather": "Feather",
     ".sav": "SPSS", ".dta": "Stata", ".sas7bdat": "SAS", ".rds": "R", ".rdata": "R", ".sqlite": "SQLite", ".db": "SQLite",
@@ -223,10 +223,9 @@ def _plain(name: str | None) -> str | None:
 
 def _form_named(name: str) -> Format:
     """Return the format of that name or ending."""
-    wanted = _plain(name)
+    wanted = _plain(name) or ""
     for form in FORMATS:
-        spellings = {_plain(form.name), *map(_plain, form.suffixes), *(_SPELLINGS if form is _TEXT else ())}
-        if wanted in spellings:
+        if wanted in {_plain(form.name), *map(_plain, form.suffixes)} or _SPELLINGS.get(wanted) == form.name:
             return form
     raise refusal([Problem(what=f"there is no format '{name}'", fix="--format",
                            allowed=f"edge list, CSV, TSV, {', '.join(form.name for form in FORMATS if form is not _TEXT)}")])

@@ -146,3 +146,32 @@ def test_the_look_of_cells_decides_where_nothing_is_declared():
 
     looks = {("1", "2"): "whole", ("1.5",): "number", ("true", "false"): "boolean", ("07",): "text", (): "text", ("9" * 5000,): "text"}
     assert {cells: kind_of_cells(np.array(cells, dtype=object)) for cells in looks} == looks
+
+
+def test_a_pajek_project_carries_numbers_as_partitions_and_vectors_and_names_the_rest(tmp_path):
+    (tmp_path / "in.json").write_text(node_link(PEOPLE, value=2))
+    source = read(tmp_path / "in.json")
+    with pytest.raises(InputProblem, match="4 attributes of people: 'zip', 'hiv', 'code', 'note', which do not hold numbers alone"):
+        save(source, tmp_path / "out.paj")
+    saved = save(source, tmp_path / "out.paj", drop_uncarried=True)
+    text = (tmp_path / "out.paj").read_text(encoding="utf-8-sig")
+    assert [line for line in text.splitlines() if line.startswith(("*P", "*Vec"))] == ["*Partition born.clu", "*Partition big.clu", "*Vector share.vec"]
+    back = network_of(read(saved.files[0]))
+    assert back.types == {"born": "whole", "big": "whole", "share": "number"}
+    assert known(back) == {name: cells for name, cells in known(network_of(source)).items() if name in back.types}
+
+
+def test_numbers_that_mean_missing_to_pajek_are_not_written_as_numbers(tmp_path):
+    (tmp_path / "in.json").write_text(node_link([{"id": "a", "n": 999999998}, {"id": "b", "n": 2}]))
+    with pytest.raises(InputProblem, match="1 attribute of people: 'n'"):
+        save(read(tmp_path / "in.json"), tmp_path / "out.paj")
+
+
+def test_a_pajek_project_keeps_relations_and_weights(tmp_path):
+    (tmp_path / "in.paj").write_text('*Network a.net\n*Vertices 3\n1 "a"\n2 "b"\n3 "c"\n*Arcs :1 "advice"\n1 2 3\n*Arcs :2 "trust"\n2 3 1\n'
+                                     "\n*Partition sex.clu\n*Vertices 3\n1\n2\n999999998\n")
+    before = network_of(read(tmp_path / "in.paj"))
+    saved = save(read(tmp_path / "in.paj"), tmp_path / "out.paj")
+    after = network_of(read(saved.files[0]))
+    assert (saved.lost, known(after), after.types) == ((), known(before), {"sex": "whole"})
+    assert {name: column.tolist() for name, column in after.tie_attributes.items()} == {"weight": ["3", "1"], "relation": ["advice", "trust"]}

@@ -84,14 +84,15 @@ class _Fit:
     def people(self) -> None:
         """Leave out attributes and people that the format has no place for."""
         network, carries = self.network, self.carries
-        if carries.name == "Pajek" and network.modes is not None and _in_order(network.modes):
+        if carries.name.startswith("Pajek") and network.modes is not None and _in_order(network.modes):
             network = replace(network, attributes=_without(network.attributes, BIPARTITE))
         elif network.modes is not None:
             network = replace(network, modes=None)
-        if network.attributes and carries.attributes == "none":
-            self.lost.append(f"{number_of(len(network.attributes), 'attribute', 'attributes')} of people:"
-                             f" {shown(network.attributes)}")
-            network = replace(network, attributes={})
+        gone = [name for name in network.attributes if carries.attributes != "any" and not self._a_number(name)]
+        if gone:
+            self.lost.append(f"{number_of(len(gone), 'attribute', 'attributes')} of people: {shown(gone)}"
+                             + (", which do not hold numbers alone" if carries.attributes == "numbers" else ""))
+            network = replace(network, attributes={name: c for name, c in network.attributes.items() if name not in gone})
         if not carries.isolates:
             tied = np.zeros(len(network.ids), dtype=bool)
             tied[network.source] = tied[network.target] = True
@@ -102,6 +103,11 @@ class _Fit:
                     network, ids=network.ids[tied], source=place[network.source], target=place[network.target],
                     attributes={name: column[tied] for name, column in network.attributes.items()})
         self.network = network
+
+    def _a_number(self, name: str) -> bool:
+        cells = self.network.attributes[name].tolist()
+        return self.network.types[name] in self.carries.kinds and all(
+            re.fullmatch(self.carries.numerals, cell) for cell in cells if cell is not None)
 
     def ties(self) -> None:
         """Leave out what is said of ties, and ties, that the format has no place for."""
@@ -200,8 +206,8 @@ class _Fit:
         network = self.network
         self.network = replace(
             network, types={name: self._kind(name, column, network.types[name]) for name, column in network.attributes.items()},
-            tie_types={name: self._kind(name, column, network.tie_types.get(name, "number"))
-                       for name, column in network.tie_attributes.items()})
+            tie_types={name: self._kind(name, column, network.tie_types[name]) for name, column in network.tie_attributes.items()
+                       if self.carries.tie_attributes == "any"})
 
     def _kind(self, name: str, column: Cells, kind: Declared) -> Declared:
         carries, cells = self.carries, [cell for cell in column.tolist() if cell is not None]

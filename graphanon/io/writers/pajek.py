@@ -1,4 +1,4 @@
-"""Pajek networks: people as numbered vertices whose labels are their ids, a section for each relation."""
+"""Pajek networks and projects: people as numbered vertices whose labels are their ids, a section for each relation."""
 
 from __future__ import annotations
 
@@ -8,12 +8,27 @@ import numpy as np
 
 from graphanon.io.writers.network import Network
 
-__all__ = ["render"]
+__all__ = ["project", "render"]
+
+_MISSING = "999999998"
 
 
 def render(network: Network) -> bytes:
     """Return the document, in UTF-8 with the mark by which Pajek knows it."""
     return "".join(_lines(network)).encode("utf-8-sig")
+
+
+def project(network: Network) -> bytes:
+    """Return a project: the network, then a partition or a vector for each attribute of people."""
+    return "".join(["*Network people.net\n", *_lines(network), *_attributes(network)]).encode("utf-8-sig")
+
+
+def _attributes(network: Network) -> Iterator[str]:
+    for name, column in network.attributes.items():
+        # readers take one ending off the name
+        kind, ending = ("Partition", "clu") if network.types[name] == "whole" else ("Vector", "vec")
+        yield f"\n*{kind} {name}.{ending}\n*Vertices {len(column)}\n"
+        yield from (f"{_MISSING if cell is None else cell}\n" for cell in column.tolist())
 
 
 def _lines(network: Network) -> Iterator[str]:

@@ -30,6 +30,7 @@ Render = Callable[[Network], bytes]
 
 _GRAPHS: Mapping[str, Render] = {
     "GraphML": graphml.render, "GML": gml.render, "GEXF": gexf.render, "JSON": node_link.render, "Pajek": pajek.render,
+    "Pajek project": pajek.project,
     "UCINET DL": dl.render, "DOT": dot.render, "Matrix Market": matrix_market.render,
     "adjacency list": text.adjacency_list, "edge list": text.edge_list, "adjacency matrix": text.adjacency_matrix,
 }
