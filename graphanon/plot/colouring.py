@@ -19,7 +19,7 @@ from graphanon.plot.released import intervals
 from graphanon.plot.style import OKABE_ITO, OTHER, UNKNOWN, short
 from graphanon.release import PublicColumn, Release
 
-__all__ = ["Colouring", "by_label", "by_number", "colouring", "colouring_by", "shares"]
+__all__ = ["Colouring", "by_label", "by_number", "colouring", "colouring_by", "declared", "shares"]
 
 Floats = NDArray[np.float64]
 BINS = 6
@@ -62,13 +62,19 @@ def colouring_by(release: Release, name: str) -> Colouring:
         middle = [np.nan if ROOT in pair else (float(pair[0]) + float(pair[1])) / 2 for pair in zip(low, high, strict=True)]
         return by_number(f"{name}, middle", np.array(middle, dtype=float))
     labels = [a if a == b else f"{a} to {b}" for a, b in zip(low, high, strict=True)]
-    return by_label(name, labels)
+    return by_label(name, labels, declared(release.hierarchies.get(column.facts.get("hierarchy", ""), ())))
+
+
+def declared(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the labels of a hierarchy in tree order, leaves before the groups above them."""
+    ordered = sorted(rows, key=lambda row: row[::-1])
+    return list(dict.fromkeys(row[level] for level in range(len(rows[0]) if rows else 0) for row in ordered))
 
 
 def _told_apart(colouring: Colouring) -> float:
-    """Return how evenly the colours are used, as an entropy; the unknown tells nothing."""
+    """Return how evenly the colours are used, as an entropy; the unknown and the rest tell nothing."""
     counts = Counter(colouring.colours)
-    share = np.array([n for c, n in counts.items() if c != UNKNOWN]) / max(len(colouring.colours), 1)
+    share = np.array([n for c, n in counts.items() if c not in (UNKNOWN, OTHER)]) / max(len(colouring.colours), 1)
     return float(-(share * np.log(share)).sum())
 
 
@@ -101,10 +107,17 @@ def by_number(title: str, values: Floats) -> Colouring:
     return _with_unknown(short(title), colours, meaning)
 
 
-def by_label(title: str, labels: Sequence[str]) -> Colouring:
-    """Colour labels by how often they occur; past the palette they share one colour."""
+def by_label(title: str, labels: Sequence[str], declared: Sequence[str] = ()) -> Colouring:
+    """Colour labels in the order in which they are declared, where the palette has a colour for each of those.
+
+    Then people and supernodes, and one release and the next, have the same colours. Otherwise the commonest come
+    first; past the palette they share one colour.
+    """
     common = [label for label, _ in sorted(Counter(labels).items(), key=lambda kv: (-kv[1], kv[0])) if label != ROOT]
-    own = dict(zip(common, OKABE_ITO, strict=False))
+    line = [label for label in declared if label != ROOT] or sorted(common)
+    few = len(line) <= len(OKABE_ITO) and set(common) <= set(line)
+    own = dict(zip(line if few else common, OKABE_ITO, strict=False))
+    own = {label: shade for label, shade in own.items() if label in common}
     colours = tuple(UNKNOWN if label == ROOT else own.get(label, OTHER) for label in labels)
     meaning = [(shade, short(label)) for label, shade in own.items()]
     rest = len(common) - len(own)

@@ -32,7 +32,7 @@ __all__ = ["Point", "draw_frontier", "frontier", "point_of"]
 
 MARKS = ("o", "s", "^", "D", "v", "P", "X")
 STYLES: tuple[Dash, ...] = ("-", DASHED, (0, (1, 1)), (0, (6, 1, 1, 1)), "--", "-.", ":")
-LOSSES = {"total": "half each (total)", "ncp": "attributes (ncp)", "nsil": "structure (nsil)", "tie_loss": "ties (tie_loss)"}
+LOSSES = {"total": "both, half each (total)", "ncp": "attributes (ncp)", "nsil": "structure (nsil)", "tie_loss": "ties (tie_loss)"}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -136,4 +136,4 @@ def _explain(ax: Axes, found: dict[str, tuple[Level, ...]], gone: float) -> None
                ((0.0, "as it was"), (0.25, BLANK), (0.5, "a group, or a range"), (0.75, BLANK), (1.0, "anything (*)"))]
     if gone:
         handles.append(patch("white", f"withheld ({100 * gone:.1f} %)", hatch="////"))
-    legend(ax, [Key("level of hierarchy", tuple(handles), 0.2)], below=26)
+    legend(ax, [Key("level of hierarchy", tuple(handles), 0.4)], below=26)

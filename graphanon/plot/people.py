@@ -11,7 +11,7 @@ from scipy import sparse
 from graphanon.domain import Order, Range, Tree
 from graphanon.errors import InputProblem, Problem
 from graphanon.graph import AttributedGraph
-from graphanon.plot.colouring import Colouring, by_label, by_number
+from graphanon.plot.colouring import Colouring, by_label, by_number, declared
 from graphanon.plot.places import places, strongest
 from graphanon.plot.style import LINE, OKABE_ITO, Key, dots, head, legend, short, stroke
 from graphanon.plot.supernodes import Scale, disc_area, draw_lines
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from graphanon.io import Reading
     from graphanon.pipeline import Run
 
-__all__ = ["draw_people"]
+__all__ = ["draw_people", "few_valued", "graph_of"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -43,7 +43,7 @@ def draw_people(
     InputProblem
         If the people have no ties, or no such column.
     """
-    graph = _graph(source)
+    graph = graph_of(source)
     if not graph.has_ties:
         raise InputProblem(Problem(what="the people have no ties to draw", allowed="people and ties"))
     pairs = sparse.triu(graph.ties).tocoo()
@@ -65,7 +65,14 @@ def draw_people(
     return ax
 
 
-def _graph(source: object) -> AttributedGraph:
+def graph_of(source: object) -> AttributedGraph:
+    """Return the people of a run, of a reading, or as they are.
+
+    Raises
+    ------
+    InputProblem
+        If they are not known.
+    """
     if isinstance(source, AttributedGraph):
         return source
     grouping = getattr(source, "grouping", None)
@@ -86,9 +93,9 @@ def _near(graph: AttributedGraph, ends: Ints) -> Floats:
 def _fill(graph: AttributedGraph, colour: str | None) -> Colouring:
     quasi = [column.name for column in graph.schema.quasi]
     known = [*quasi, *graph.payload]
-    if not known:
+    name = colour or few_valued(graph)
+    if name is None:
         return Colouring(title="", colours=(OKABE_ITO[0],) * graph.n, meaning=())
-    name = colour or min(quasi or known, key=lambda name: _told(graph, name))
     if name not in known:
         what = f"the people have no attribute '{short(name)}' to colour by"
         raise InputProblem(Problem(what=what, allowed=", ".join(known), fix="--attribute NAME"))
@@ -102,10 +109,17 @@ def _fill(graph: AttributedGraph, colour: str | None) -> Colouring:
         return by_number(name, np.where(missing, np.nan, values))
     assert isinstance(line, Order | Tree)
     labels = (*(line.labels if isinstance(line, Order) else line.leaves), "")
-    return by_label(name, [labels[int(value)] for value in values.tolist()])
+    told = declared(line.rows) if isinstance(line, Tree) and line.given else ()
+    return by_label(name, [labels[int(value)] for value in values.tolist()], told)
 
 
-def _told(graph: AttributedGraph, name: str) -> int:
+def few_valued(graph: AttributedGraph) -> str | None:
+    """Return the name of the attribute whose number of values colours tell apart best, None if there is none."""
+    known = [column.name for column in graph.schema.quasi] or [*graph.payload]
+    return min(known, key=lambda name: _off(graph, name), default=None)
+
+
+def _off(graph: AttributedGraph, name: str) -> int:
     """Return how far a column's number of values is from what colours can tell apart."""
     quasi = [column.name for column in graph.schema.quasi]
     number = len(np.unique(graph.values[:, quasi.index(name)])) if name in quasi else len(graph.payload[name].labels)

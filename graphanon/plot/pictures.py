@@ -12,7 +12,7 @@ from graphanon.plot.degrees import draw_degrees
 from graphanon.plot.frontier import draw_frontier
 from graphanon.plot.levels import draw_levels
 from graphanon.plot.losses import draw_class_losses, draw_losses
-from graphanon.plot.people import draw_people
+from graphanon.plot.people import draw_people, few_valued, graph_of
 from graphanon.plot.records import draw_records
 from graphanon.plot.released import Source, release_of
 from graphanon.plot.sizes import draw_class_sizes
@@ -52,11 +52,12 @@ def draw_beside(
 ) -> Sequence[Axes]:
     """Draw people as they were on the first of two axes, and the supernodes that are released on the second.
 
-    The people are those of the run, or the `original`.
+    The people are those of the run, or the `original`. Both are coloured by the same attribute.
     """
-    own = None if colour is None or "=" in colour else colour
-    draw_people(axes[0], original or source, colour=own, layout=layout, seed=seed)
-    draw_supernodes(axes[1], source, colour=colour, ring=ring, layout=layout, seed=seed)
+    people = graph_of(original or source)
+    name = colour or few_valued(people)
+    draw_people(axes[0], people, colour=name, layout=layout, seed=seed)
+    draw_supernodes(axes[1], source, colour=name, ring=ring, layout=layout, seed=seed)
     return axes
 
 

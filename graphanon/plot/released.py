@@ -46,6 +46,8 @@ def release_of(source: Source) -> Release:
 
 def run_of(source: object) -> Run | None:
     """Return the source if it is a run, which knows more than what is released."""
+    if isinstance(source, Release | Path | str):
+        return None
     from graphanon.pipeline import Run
 
     return source if isinstance(source, Run) else None

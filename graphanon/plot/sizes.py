@@ -42,9 +42,11 @@ def draw_class_sizes(ax: Axes, source: Source) -> Axes:
         ax.bar(edges[:-1] + gap / 2, number, np.diff(edges) - gap, bottom=below, align="edge", color=shade)
         below += number
     ax.axvline(k - 0.5 if edges[0] == k - 0.5 or k > 1 else k, color=WARNING, linewidth=1.2)
-    if edges[-1] - edges[0] > PLAIN_MOST:
+    far = edges[-1] - edges[0] > PLAIN_MOST
+    ax.set_xscale("log" if far else "linear")
+    _finish(ax, release, sizes, edges, k)
+    if far:
         _logarithmic(ax, edges)
-    _finish(ax, release, sizes)
     keys = tuple(patch(shade, text) for shade, text, own in groups if len(own))
     legend(ax, [Key(_noun(release).capitalize(), keys), Key("promise", (stroke(WARNING, 1.2, f"k = {k:,}"),))], below=26)
     return ax
@@ -74,20 +76,21 @@ def _edges(sizes: Ints, k: int) -> Floats:
 
 
 def _logarithmic(ax: Axes, edges: Floats) -> None:
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-    ax.set_xscale("log")
     ax.set_xlim(edges[0], edges[-1])
     ax.xaxis.set_major_locator(LogLocator(10, subs=(1, 2, 5)))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-    ax.xaxis.set_minor_formatter(NullFormatter())
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.set_xlabel(f"{ax.get_xlabel()} (in steps that widen)")
 
 
-def _finish(ax: Axes, release: Release, sizes: Ints) -> None:
+def _finish(ax: Axes, release: Release, sizes: Ints, edges: Floats, k: int) -> None:
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
     if ax.get_xscale() == "linear":
         ax.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=9))
+        ax.set_xlim(min(edges[0], k - 2) - 0.1, max(edges[-1], k + 3) + 0.1)
     ax.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
     tidy(ax, x=f"people in a {'class' if release.superties is None else 'supernode'}",

@@ -234,7 +234,7 @@ def patch(shade: str | tuple[float, float, float, float], text: str, *, hatch: s
     """Return a filled square for a legend."""
     from matplotlib.patches import Patch
 
-    return Patch(facecolor=shade, edgecolor=GREY if hatch else "none", hatch=hatch, linewidth=0.4, label=text)
+    return Patch(facecolor=shade, edgecolor=GREY if hatch else FAINT, hatch=hatch, linewidth=0.4, label=text)
 
 
 def fonts(texts: Iterable[str]) -> list[str]:

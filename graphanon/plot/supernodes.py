@@ -216,7 +216,7 @@ def _titles(release: Release, shown: int, of: int) -> tuple[str, str]:
     assert ties is not None
     second = f"{int(ties.inside.sum() + ties.ties.sum()):,} {kind} inside and between them"
     if shown < of:
-        second += f". Drawn: {shown:,} of {of:,} superedges, of each supernode those with most {kind}"
+        second += f". Drawn: {shown:,} of {of:,} superedges, for each supernode those with most {kind}"
     return first + least, second
 
 
