@@ -22,6 +22,7 @@ FLOORS = [
     {"graphanon.inspection", "graphanon.datasets", "graphanon.catalog"},
     {"graphanon.pipeline"},
     {"graphanon.plot"},
+    {"graphanon.report"},
     {"graphanon.cli"},
     {"graphanon", "graphanon.__main__"},
 ]
@@ -59,7 +60,7 @@ def test_methods_know_no_file_and_no_name():
 
 
 # who writes what: releases (release), pictures (plot), other formats (io.writers.saving), drafts and jobs at the user's word (cli), data sets (datasets)
-WRITERS = ("graphanon.release", "graphanon.plot", "graphanon.cli", "graphanon.datasets", "graphanon.io.writers.saving")
+WRITERS = ("graphanon.release", "graphanon.plot", "graphanon.report", "graphanon.cli", "graphanon.datasets", "graphanon.io.writers.saving")
 WRITING = {"write_text", "write_bytes", "to_csv", "to_parquet", "to_excel", "to_json", "savefig", "mkdir", "makedirs",
            "rename", "replace", "unlink", "rmtree", "symlink_to", "hardlink_to", "write_graphml"}
 

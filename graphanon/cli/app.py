@@ -20,6 +20,7 @@ from graphanon.cli.look_commands import audit_command, inspect_command
 from graphanon.cli.options import JSON, READING, accept
 from graphanon.cli.plot_command import plot_command
 from graphanon.cli.release_commands import anonymize_command, demo_command, run_command
+from graphanon.cli.report_command import report_command
 from graphanon.cli.signals import INTERRUPTED, Ended, interrupted
 from graphanon.errors import GraphanonError, Problem
 
@@ -55,6 +56,7 @@ _COMMANDS: tuple[tuple[str, Callable[..., Answer], Sequence[Parameter], str], ..
     ("run", run_command, (), "Do what a job file says."),
     ("audit", audit_command, READING, "Recount every promise of a release from its files."),
     ("plot", plot_command, READING, "Draw pictures of a release."),
+    ("report", report_command, (), "Draw pages about a run for its recipients and its custodian."),
     ("convert", convert_command, READING, "Write people and ties in another format."),
     ("methods", methods_command, (), "List the methods, or show one in full."),
     ("datasets", datasets_command, (), "List the built-in data sets, or write one as files."),

@@ -64,9 +64,11 @@ def demo_command(*, out: _Out = OUT, force: _Force = False, seed: _Seed = 1) -> 
             read_seconds=perf_counter() - started,
         )
         from graphanon.plot.figure import save_supernodes
+        from graphanon.report import write_reports
 
         picture = Path(out) / PICTURE
         save_supernodes(Path(out) / "release", picture, force=force)
+        reports = write_reports(out, force=force, run=run)
     told = _told(run, Path(out))
     next_ = [
         ["picture", str(picture)],
@@ -74,7 +76,8 @@ def demo_command(*, out: _Out = OUT, force: _Force = False, seed: _Seed = 1) -> 
         ["recount it", f"graphanon audit {shlex.quote(str(Path(out) / 'release'))}"],
         ["your own data", "graphanon inspect people.csv --ties ties.csv --write-schema schema.toml"],
     ]
-    return Answer(text=_summary(told, next_), json=told | {"picture": str(picture)})
+    page = f"\n\nopen in a browser: {reports.internal}"
+    return Answer(text=_summary(told, next_) + page, json=told | {"picture": str(picture)} | reports.as_json())
 
 
 def anonymize_command(

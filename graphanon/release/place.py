@@ -21,8 +21,8 @@ from graphanon.errors import InputProblem, Problem
 
 __all__ = ["foreign", "refuse_place"]
 
-BESIDE = ("supernodes.png", "report.html")
-PRIVATE = ("key.csv", "run.json", "report-internal.html")
+BESIDE = ("supernodes.png", "report.html", "report.json")
+PRIVATE = ("key.csv", "run.json", "ledger.json", "report-internal.html", "report-internal.json")
 NAMED = 3
 _SUM = re.compile(r"[0-9a-f]{64}  (.+)")
 
