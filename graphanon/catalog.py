@@ -55,7 +55,7 @@ def _declared(kind: Any) -> dict[str, Any]:
             for thing in vars(importlib.import_module(info.name)).values():
                 if inspect.isclass(thing) and issubclass(thing, kind) and not inspect.isabstract(thing) \
                         and thing.__module__ == info.name:
-                    found[thing.about.name] = thing
+                    found[vars(thing)["about"].name] = thing
     return dict(sorted(found.items()))
 
 

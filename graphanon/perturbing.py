@@ -7,6 +7,7 @@ every release these appear whole, after an audit of the written files, or not at
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -28,7 +29,7 @@ from graphanon.release import (
     read_any,
 )
 from graphanon.release.perturbed import PERTURBED
-from graphanon.schema import Column, Schema
+from graphanon.schema import Column, Role, Schema
 from graphanon.tabular.centres import Centres, CentresOnly
 from graphanon.tabular.ldp.client import cells_of, lines_of, perturb_cells
 from graphanon.tabular.ldp.coins import Coins, seeded, system
@@ -36,7 +37,7 @@ from graphanon.tabular.ldp.line import Line, Outside
 from graphanon.tabular.ldp.plan import Plan
 from graphanon.tabular.ldp.reports import Reports, read_reports
 
-__all__ = ["PrivateRun", "centre_people", "cluster_release", "coins_of", "perturb_people", "unclipped"]
+__all__ = ["PrivateRun", "centre_people", "client_schema", "cluster_release", "coins_of", "perturb_people"]
 
 Server = Callable[[Plan, Reports, int, Coins], Centres]
 
@@ -63,17 +64,26 @@ def coins_of(seed: int | None) -> Coins:
     return system() if seed is None else seeded(seed)
 
 
-def unclipped(schema: Schema) -> Schema:
-    """Return the schema without the ends of its ranges, to read numbers that are clipped afterwards.
+def client_schema(schema: Schema, *, clip: bool = False) -> Schema:
+    """Return the schema for reading people whose records are perturbed.
+
+    Sensitive columns are perturbed like the others, so nothing is promised of them; with `clip`, ranges have no
+    ends, for numbers that are clipped afterwards.
 
     Examples
     --------
-    >>> from graphanon.schema import Role
-    >>> unclipped(Schema(columns=(Column(name="age", role=Role.QUASI, declared=(17.0, 90.0), grid=1.0),)))["age"].declared
+    >>> age = Column(name="age", role=Role.SENSITIVE, declared=(17.0, 90.0), grid=1.0)
+    >>> client_schema(Schema(columns=(age,)))["age"].role.value
+    'quasi'
     """
-    return replace(schema, columns=tuple(
-        replace(column, declared=None, numeric=True) if column.declared is not None else column
-        for column in schema.columns))
+    return replace(schema, columns=tuple(_to_read(column, clip=clip) for column in schema.columns))
+
+
+def _to_read(column: Column, *, clip: bool) -> Column:
+    if column.role is Role.SENSITIVE:
+        column = Column(name=column.name, role=Role.QUASI, domain=column.domain, numeric=column.numeric,
+                        declared=column.declared, grid=column.grid, steps=column.steps)
+    return replace(column, declared=None, numeric=True) if clip and column.declared is not None else column
 
 
 def perturb_people(
@@ -87,11 +97,13 @@ def perturb_people(
     force: bool = False,
     reads: Sequence[Path | str] = (),
     record: Mapping[str, Any] | None = None,
+    ledger: Mapping[str, Any] | None = None,
 ) -> PrivateRun:
     """Randomize the record of each person on its own, and write the answers as a release: the client's side.
 
     `schema` is where the domains come from; the people are never asked for them. `outside` says what
-    becomes of numbers outside their range (``"refuse"`` or ``"clip"``). `record` is kept in the private folder.
+    becomes of numbers outside their range (``"refuse"`` or ``"clip"``). `record` is kept in the private folder, and
+    so is the `ledger` of all runs about these people.
 
     Raises
     ------
@@ -106,7 +118,7 @@ def perturb_people(
     seconds["method"] = round(perf_counter() - began, 3)
     release = publish_reports(plan, reports, schema=schema, method="ldp", reproducible=coins.reproducible)
     people = {str(name): reading.table.frame[name].tolist() for name in reading.table.frame.columns}
-    return _written(release, out, seconds, force=force, reads=reads, record=record or {},
+    return _written(release, out, seconds, force=force, reads=reads, record=record or {}, ledger=ledger,
                     truth={"people": people, **_declared(schema)})
 
 
@@ -197,6 +209,7 @@ def _written(
     force: bool,
     reads: Sequence[Path | str],
     record: Mapping[str, Any],
+    ledger: Mapping[str, Any] | None = None,
     truth: Mapping[str, Any] | None = None,
 ) -> PrivateRun:
     """Write the release, audit it from its files, and let it appear."""
@@ -212,6 +225,8 @@ def _written(
         _refuse_broken(findings)
         told = {**record, "seconds": seconds, "findings": [finding.as_json() for finding in findings]}
         work.write_run(told)
+        if ledger is not None:
+            work.write_private("ledger.json", json.dumps(ledger, ensure_ascii=False, indent=2) + "\n")
         work.appear()
     return PrivateRun(method=release.statement["method"], release=release, findings=findings, seconds=seconds,
                       folder=Path(out))

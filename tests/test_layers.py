@@ -20,7 +20,7 @@ FLOORS = [
     {"graphanon.social", "graphanon.tabular"},
     {"graphanon.release", "graphanon.audit", "graphanon.io"},
     {"graphanon.inspection", "graphanon.datasets", "graphanon.catalog"},
-    {"graphanon.pipeline"},
+    {"graphanon.pipeline", "graphanon.perturbing"},
     {"graphanon.plot"},
     {"graphanon.report"},
     {"graphanon.cli"},

@@ -23,9 +23,9 @@ def methods_command(
     name: Annotated[str | None, typer.Argument(metavar="NAME", show_default=False, help="One method, in full.")] = None,
 ) -> Answer:
     """List the methods, or show one: paper, guarantee, what it looks at, parameters."""
-    from graphanon.catalog import methods
+    from graphanon.catalog import methods, private_methods
 
-    known = methods()
+    known: dict[str, Any] = dict(sorted((methods() | private_methods()).items()))
     if name is not None and name not in known:
         raise InputProblem(Problem(what=f"there is no method '{name}'", allowed=", ".join(known),
                                    fix="'graphanon methods' lists them"))

@@ -213,6 +213,13 @@ def _requirement(job: Job, reading: Reading) -> Requirement:
     return pipeline.requirement_of(reading.graph.schema, **asked)
 
 
+def _claims_a_budget(job: Job) -> bool:
+    """Return whether the method publishes centres under a privacy budget instead of groups of people."""
+    from graphanon.catalog import private_methods
+
+    return job.method is not None and job.method in private_methods()
+
+
 def _warn(reading: Reading, requirement: Requirement) -> list[str]:
     """Tell what a person must know of what was read and asked, and return the warnings."""
     from graphanon import pipeline
@@ -231,6 +238,10 @@ def _estimate(job: Job) -> Answer:
     from graphanon import pipeline
 
     _check_input(job)
+    if _claims_a_budget(job):
+        from graphanon.cli.budget import estimate_budget
+
+        return estimate_budget(job)
     with bar():
         reading, _ = _read(job)
         requirement = _requirement(job, reading)
@@ -254,6 +265,10 @@ def _carry_out(job: Job, file: Path | None = None) -> Answer:
         from graphanon.release.place import refuse_place
 
         refuse_place(job.out, force=job.force, reads=reads)
+        if _claims_a_budget(job):
+            from graphanon.cli.budget import carry_out_budget
+
+            return carry_out_budget(job, reads)
         objective = _objective(job)
         reading, read_seconds = _read(job)
         requirement = _requirement(job, reading)

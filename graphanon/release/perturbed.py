@@ -1,6 +1,6 @@
 """What may leave of people whose answers were randomized: reports, the records they decode to, or centres alone.
 
-A perturbed release claims a budget ε and nothing of k, α, l or t. It has no field for an original record, an id or
+A perturbed release claims a budget ε and nothing of k, alpha, l or t. It has no field for an original record, an id or
 an order: it is made from a public plan and from answers that were randomized already, whose lines stand in random
 order. Its statement carries what a server needs to read the answers, and the ledger of what they spent.
 """

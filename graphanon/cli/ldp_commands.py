@@ -1,0 +1,297 @@
+"""Commands of local differential privacy: the client that randomizes records, the server that finds centres.
+
+They are apart on purpose. `perturb` sees people and writes a release; `cluster` sees that release and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from graphanon.cli.answer import Answer, aligned, count, tell
+from graphanon.cli.bar import bar
+from graphanon.cli.job import OUT
+from graphanon.cli.options import read_options
+from graphanon.errors import InputProblem, Problem
+
+if TYPE_CHECKING:
+    from graphanon.io.source import Reading
+    from graphanon.perturbing import PrivateRun
+    from graphanon.schema import Schema
+    from graphanon.tabular.ldp.line import Line
+    from graphanon.tabular.ldp.plan import Plan
+
+__all__ = ["centres_page", "cluster_command", "ledger_rows", "perturb_command", "told_private"]
+
+AUTO = "auto"
+NOT_FOR_RELEASE = "the chance came from a seed, so this is a trial: the release says that it is not for release"
+
+_Out = Annotated[str, typer.Option("-o", "--out", metavar="OUT", help="Run folder to write.")]
+_Force = Annotated[bool, typer.Option("--force", help="Replace an existing run folder.")]
+_Seed = Annotated[
+    int | None,
+    typer.Option("--seed", metavar="N", min=0, show_default=False, help="For trials: repeatable, and marked not for release."),
+]
+
+
+class _Scope(StrEnum):
+    RECORD = "record"
+    FEATURE = "feature"
+    BIT = "bit"
+
+
+class _Outside(StrEnum):
+    REFUSE = "refuse"
+    CLIP = "clip"
+
+
+def perturb_command(
+    people: Annotated[str, typer.Argument(metavar="PEOPLE", help="Table of people; '-' is standard input.")],
+    *,
+    schema: Annotated[
+        Path, typer.Option("--schema", metavar="S.toml", help="What each column is; every domain must be declared in it.")
+    ],
+    epsilon: Annotated[
+        float, typer.Option("--epsilon", metavar="E", help="Privacy budget, above 0: of what --scope says.")
+    ],
+    mechanism: Annotated[
+        list[str] | None,
+        typer.Option("--mechanism", metavar="NAME", show_default=False,
+                     help="auto (default), bits, grr, oue, olh, duchi, piecewise, hybrid, square-wave; or COLUMN=NAME, repeated."),
+    ] = None,
+    scope: Annotated[_Scope, typer.Option("--scope", help="What the budget is for; bit is for the mechanism bits.")] = _Scope.RECORD,
+    asked: Annotated[
+        int | None,
+        typer.Option("--asked", metavar="S", min=1, show_default=False,
+                     help="How many columns each person answers for, drawn by chance; all if not given."),
+    ] = None,
+    outside: Annotated[
+        _Outside, typer.Option("--outside", help="What to do with numbers outside their declared range.")
+    ] = _Outside.REFUSE,
+    ledger: Annotated[
+        Path | None,
+        typer.Option("--ledger", metavar="LEDGER.json", show_default=False,
+                     help="Ledger of earlier runs about the same people: this run is added to it."),
+    ] = None,
+    seed: _Seed = None,
+    out: _Out = OUT,
+    force: _Force = False,
+    reading: Mapping[str, Any],
+) -> Answer:
+    """Randomize the record of each person on its own: the client's side of local differential privacy.
+
+    OUT/release holds what everyone answered and the ledger of what that spends. Whoever collects the answers needs
+    no original record: 'graphanon ldp cluster OUT/release' finds groups of alike people from them alone.
+    """
+    with bar():
+        from graphanon import perturbing
+        from graphanon.release.place import refuse_place
+
+        reads = [str(schema), *([] if people == "-" else [people]), *([] if ledger is None else [str(ledger)])]
+        refuse_place(out, force=force, reads=reads)
+        before = _runs_of(ledger)
+        read, own, seconds = _read(people, schema, reading, clip=outside is _Outside.CLIP)
+        plan = _plan(own, epsilon, mechanism or [AUTO], scope=str(scope), asked=asked)
+        coins, spent = perturbing.coins_of(seed), _ledger([*before, _entry(plan)])
+        run = perturbing.perturb_people(
+            read, plan, schema=own, coins=coins, out=out, outside=str(outside), force=force, reads=reads,
+            record={"read": read.report.as_json(), "seed": seed}, ledger=spent,
+        )
+    if ledger is not None:
+        _rewrite(ledger, spent)
+    warnings = [*read.report.warnings, *([NOT_FOR_RELEASE] if seed is not None else [])]
+    for warning in warnings:
+        tell(f"graphanon: warning: {warning}")
+    told = told_private(run, {"read": seconds}) | {
+        "people": run.release.statement["people"], "warnings": warnings, "plan": _questions(plan), "runs": len(before) + 1,
+        "epsilon_of_all_runs": spent["record"],
+    }
+    return Answer(text=_perturbed_page(told, plan), json=told)
+
+
+def cluster_command(
+    release: Annotated[Path, typer.Argument(metavar="OUT/release", help="What 'graphanon ldp perturb' wrote.")],
+    *,
+    clusters: Annotated[int, typer.Option("--clusters", metavar="K", min=1, help="How many groups to find.")],
+    method: Annotated[
+        str, typer.Option("--method", metavar="NAME",
+                          help="auto, latent-classes, or ldpk-prototypes (as the paper clusters decoded records).")
+    ] = AUTO,
+    seed: _Seed = None,
+    out: _Out = OUT,
+    force: _Force = False,
+) -> Answer:
+    """Find the centres of groups of alike people from their randomized answers: the server's side.
+
+    It reads the release alone, and whatever it computes spends no further budget.
+    """
+    with bar():
+        from graphanon import perturbing
+        from graphanon.release.place import refuse_place
+        from graphanon.tabular.servers import server_of
+
+        refuse_place(out, force=force, reads=[release])
+        name, server = server_of(release_plan(release), method)
+        run = perturbing.cluster_release(release, clusters=clusters, server=server, method=name,
+                                         coins=perturbing.coins_of(seed), out=out, force=force)
+    told = told_private(run, {}) | {"clusters": clusters}
+    return Answer(text=centres_page(told, run), json=told)
+
+
+def release_plan(folder: Path) -> Plan:
+    """Return the plan of a release of randomized answers."""
+    from graphanon.release import PerturbedRelease, read_any
+    from graphanon.tabular.ldp.plan import Plan
+
+    release = read_any(folder)
+    if not isinstance(release, PerturbedRelease) or "questions" not in release.statement["plan"]:
+        raise InputProblem(Problem(what="is no release of randomized answers", file=str(folder),
+                                   allowed="what 'graphanon ldp perturb' wrote", fix="graphanon ldp perturb PEOPLE"))
+    return Plan.from_json(release.statement["plan"])
+
+
+def _read(people: str, schema: Path, reading: Mapping[str, Any], *, clip: bool) -> tuple[Reading, Schema, float]:
+    """Return the people, the schema with its domains, and the seconds that reading took."""
+    from graphanon import perturbing, pipeline
+    from graphanon.io.schema_file import read_schema
+    from graphanon.tabular.ldp.client import lines_of
+
+    started = perf_counter()
+    own = read_schema(schema)
+    # before the people are looked at: a domain that is not declared must not be read off them
+    lines_of(own)
+    options = read_options(reading, own)
+    read = pipeline.read(people, None, schema=perturbing.client_schema(own, clip=clip), options=options)
+    return read, own, perf_counter() - started
+
+
+def _plan(schema: Schema, epsilon: float, mechanisms: Sequence[str], *, scope: str, asked: int | None) -> Plan:
+    """Return what is asked of everyone, from the schema's domains and the wishes of the command line."""
+    from graphanon.tabular.ldp.client import lines_of
+    from graphanon.tabular.ldp.planning import plan_columns
+
+    lines = lines_of(schema)
+    named = _by_column(mechanisms, lines)
+    if named == AUTO:
+        strange = {"--scope": scope != "record", "--asked": asked is not None}
+        problems = [Problem(what=f"{option} is not for the mechanism auto, which asks each person one question of the whole budget",
+                            fix="leave it out, or --mechanism with another name") for option, given in strange.items() if given]
+        if problems:
+            raise InputProblem(problems)
+        from graphanon.tabular.ldp.planning import plan_auto
+
+        return plan_auto(lines, epsilon)
+    return plan_columns(lines, epsilon, named, scope=scope, asked=asked)  # type: ignore[arg-type]
+
+
+def _by_column(mechanisms: Sequence[str], lines: Sequence[Line]) -> str | dict[str, str]:
+    """Return one mechanism for all columns, or one for each: those named for a column, the other one for the rest."""
+    general = [name for name in mechanisms if "=" not in name]
+    special = dict(tuple(name.rpartition("=")[::2]) for name in mechanisms if "=" in name)
+    unknown = sorted(set(special) - {line.name for line in lines})
+    if unknown or len(general) > 1:
+        what = f"--mechanism names the column '{unknown[0]}'" if unknown else "--mechanism names two for all columns"
+        raise InputProblem(Problem(what=what, allowed="NAME, or COLUMN=NAME with a column that is perturbed"))
+    if not special:
+        return general[0]
+    rest = general[0] if general else "grr"
+    return {line.name: special.get(line.name, rest) for line in lines}
+
+
+def _entry(plan: Plan) -> dict[str, Any]:
+    return {"day": datetime.now(UTC).date().isoformat(), "epsilon": plan.epsilon()}
+
+
+def _ledger(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return what all these runs about the same people spend together."""
+    from math import nextafter
+
+    total = sum(float(run["epsilon"]["record"]) for run in runs)
+    # a sum of floats may have been rounded down
+    return {"runs": list(runs), "record": total if len(runs) == 1 else nextafter(total, float("inf")),
+            "composition": "the budgets of these runs add up for everyone who took part in all of them"}
+
+
+def _runs_of(ledger: Path | None) -> list[Mapping[str, Any]]:
+    """Return the runs that a ledger lists; none where the file is not there yet."""
+    if ledger is None or not ledger.exists():
+        return []
+    try:
+        told = json.loads(ledger.read_text(encoding="utf-8"))
+        runs = list(told["runs"])
+        [float(run["epsilon"]["record"]) for run in runs]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputProblem(Problem(what="is no ledger of earlier runs", file=str(ledger),
+                                   allowed="the ledger.json of a run, or a file that is not there yet")) from error
+    return runs
+
+
+def _rewrite(ledger: Path, told: Mapping[str, Any]) -> None:
+    """Write the ledger whole or not at all."""
+    fresh = ledger.with_name(ledger.name + ".partial")
+    fresh.write_text(json.dumps(told, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    os.replace(fresh, ledger)  # noqa: PTH105  beside the write
+
+
+def told_private(run: PrivateRun, seconds: Mapping[str, float]) -> dict[str, Any]:
+    """Return what ``--json`` prints of a run whose release claims a budget."""
+    statement = run.release.statement
+    return {
+        "release": str(run.folder / "release"),
+        "kind": run.release.kind,
+        "method": run.method,
+        "promises": {"epsilon": statement["epsilon"]["record"]},
+        "epsilon": statement["epsilon"],
+        "for_release": statement["for_release"],
+        "losses": {},
+        "seconds": {name: round(value, 3) for name, value in (dict(seconds) | dict(run.seconds)).items()},
+        "findings": [finding.as_json() for finding in run.findings],
+    }
+
+
+def ledger_rows(epsilon: Mapping[str, Any]) -> list[list[str]]:
+    """Return the ledger as rows of a table."""
+    rows = [["spent on", "epsilon at most"], ["a record", f"{epsilon['record']:.6g}"]]
+    rows += [[f"  {name}", f"{spent:.6g}"] for name, spent in epsilon["feature"].items()]
+    return rows + ([["a bit", f"{epsilon['bit']:.6g}"]] if epsilon["bit"] is not None else [])
+
+
+def _questions(plan: Plan) -> list[dict[str, Any]]:
+    return [{"of": plan.title(q), "mechanism": q.mechanism.name, "inputs": q.mechanism.inputs} for q in plan.questions]
+
+
+def _perturbed_page(told: Mapping[str, Any], plan: Plan) -> str:
+    each = "every question" if plan.everything else f"{plan.asked} of {count(len(plan.questions), 'question')}"
+    rows = [["question", "mechanism", "values"], *([q["of"], q["mechanism"], str(q["inputs"])] for q in told["plan"])]
+    release = shlex.quote(told["release"])
+    more = [f"\n{told['runs']} runs about these people spend {told['epsilon_of_all_runs']:.6g} together"] if told["runs"] > 1 else []
+    return "\n".join([
+        f"{count(told['people'], 'person', 'people')} answered {each}. ({sum(told['seconds'].values()):.1f} s)",
+        *([f"NOT FOR RELEASE: {NOT_FOR_RELEASE}"] if not told["for_release"] else []),
+        "", "what was asked", aligned(rows), "", f"what it spends ({told['epsilon']['neighbours']})",
+        aligned(ledger_rows(told["epsilon"])), *more, "", "where",
+        aligned([["to hand out", told["release"]], ["find groups", f"graphanon ldp cluster {release} --clusters 2"],
+                 ["recount it", f"graphanon audit {release}"]], head=False),
+    ])
+
+
+def centres_page(told: Mapping[str, Any], run: PrivateRun) -> str:
+    """Return what a person wants to know of centres that were found."""
+    lines = [list(line) for line in run.release.tables["centres.csv"]]
+    turned = [list(row) for row in zip(*lines, strict=True)]
+    return "\n".join([
+        f"{count(len(lines) - 1, 'centre')} by {told['method']}. ({sum(told['seconds'].values()):.1f} s)",
+        *([f"NOT FOR RELEASE: {NOT_FOR_RELEASE}"] if not told["for_release"] else []),
+        "", "centres", aligned(turned), "", f"what it spends ({told['epsilon']['neighbours']})",
+        aligned(ledger_rows(told["epsilon"])), "", "where",
+        aligned([["to hand out", told["release"]], ["recount it", f"graphanon audit {shlex.quote(told['release'])}"]], head=False),
+    ])
