@@ -21,7 +21,7 @@ from graphanon.audit.truth import TRUTHS, Originals, Tie, originals_of, read_key
 from graphanon.audit.values import ValueLine, value_lines
 from graphanon.audit.wording import Wording, read_wording
 
-__all__ = ["audit_answers", "audit_release", "audit_truth"]
+__all__ = ["audit_answers", "audit_release", "audit_truth", "claims_a_budget"]
 
 FORM = (
     "files", "checksums", "format", "statement", "codebook", "readme", "hierarchies", "cells", "order", "sums",
@@ -181,6 +181,12 @@ def audit_truth(
         return tuple(settled(promises, faults))
     faults += _against_schema(contents, parts, originals, placed, said)
     return (*asked_findings(parts.statement, said), *settled((*promises, SCHEMA), faults))
+
+
+def claims_a_budget(folder: Path | str) -> bool:
+    """Return whether a release says that it claims a privacy budget, and no groups of people."""
+    contents, _ = load(Path(folder))
+    return is_private(contents)
 
 
 def audit_answers(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["carry_out_budget", "estimate_budget"]
 
 
-def carry_out_budget(job: Job, reads: Sequence[str]) -> Answer:
+def carry_out_budget(job: Job, reads: Sequence[str | Path]) -> Answer:
     """Publish the centres that the job's method finds, and tell what they spend."""
     from graphanon import perturbing
 

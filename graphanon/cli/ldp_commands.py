@@ -196,7 +196,10 @@ def _plan(schema: Schema, epsilon: float, mechanisms: Sequence[str], *, scope: s
 def _by_column(mechanisms: Sequence[str], lines: Sequence[Line]) -> str | dict[str, str]:
     """Return one mechanism for all columns, or one for each: those named for a column, the other one for the rest."""
     general = [name for name in mechanisms if "=" not in name]
-    special = dict(tuple(name.rpartition("=")[::2]) for name in mechanisms if "=" in name)
+    special: dict[str, str] = {}
+    for name in mechanisms:
+        column, equals, own = name.rpartition("=")
+        special |= {column: own} if equals else {}
     unknown = sorted(set(special) - {line.name for line in lines})
     if unknown or len(general) > 1:
         what = f"--mechanism names the column '{unknown[0]}'" if unknown else "--mechanism names two for all columns"

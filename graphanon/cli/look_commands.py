@@ -201,6 +201,8 @@ def audit_command(
         findings = list(audit_release(release))
         if key is not None:
             findings += _truth(asked, release, key, withhold=withhold, reading=reading)
+        elif asked.people is not None:
+            findings += _answers(asked, release, reading=reading)
     told = [finding.as_json() for finding in findings]
     broken = list(dict.fromkeys(entry["promise"] for entry in told if not entry["holds"]))
     answer: dict[str, Any] = {"ok": not broken, "findings": told}
@@ -224,11 +226,33 @@ def _check_audit(release: Path, asked: _Asked, key: Path | None) -> None:
         raise InputProblem(Problem(what="is no release folder: it has no release.json", file=str(release),
                                    allowed="the folder OUT/release of a run", fix=fix))
     has_original = asked.people is not None or asked.ties is not None
-    if has_original != (key is not None):
+    if key is not None and _claims_a_budget(release):
+        raise InputProblem(Problem(what="a release of randomized answers or of centres has no key", fix="leave out --key"))
+    if not _claims_a_budget(release) and has_original != (key is not None):
         lacks = "--key OUT/private/key.csv" if key is None else "--original PEOPLE, --ties TIES, or both"
         raise InputProblem(Problem(what="truth checks need the original and the key", fix=lacks))
     if asked.people is not None and asked.schema is None:
         raise InputProblem(Problem(what="truth checks need to know what each column is", fix="--schema S.toml"))
+
+
+def _claims_a_budget(release: Path) -> bool:
+    """Return whether a release is of a kind that says what was spent instead of who is together."""
+    from graphanon.audit import claims_a_budget
+
+    return claims_a_budget(release)
+
+
+def _answers(asked: _Asked, release: Path, *, reading: Mapping[str, Any]) -> tuple[Finding, ...]:
+    """Hold randomized answers against the people who gave them."""
+    from graphanon.audit import audit_answers
+    from graphanon.io import read
+    from graphanon.io.schema_file import read_schema
+
+    assert asked.schema is not None
+    schema = read_schema(Path(asked.schema))
+    source = read(asked.people, None, options=read_options(reading, schema))
+    frame = source.people.frame if source.people is not None else {}
+    return audit_answers(release, schema_path=asked.schema, people={str(name): list(frame[name]) for name in frame})
 
 
 def _truth(
