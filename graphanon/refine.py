@@ -47,7 +47,7 @@ Floats = NDArray[np.float64]
 _NEAR = 30
 _ODDS = (0.8, 0.1, 0.5, 0.1, 0.002)
 _ORDERS, _WIDTH, _ROWS = 12, 10, 4096
-_HEAT, _TIE_HEAT = 1.0, 1.0
+_HEAT, _TIE_HEAT, _MEAN_HEAT = 1.0, 1.0, 1.5
 _BATCH, _SAMPLE = 25_000, 500
 _LAST_PASSES = 150.0
 _NEAR_SHARE, _COOL_SHARE = 0.25, 0.85  # of the time, when looking for people near each other and cooling must be over
@@ -333,8 +333,16 @@ def _settle(search: Search, best: _Best, total: float, clock: _Clock) -> bool:
 
 
 def _heat(search: Search) -> float:
-    """Return the heat to begin with: a cell or so an uphill step, and a share of what ties usually change."""
-    return float(max(_HEAT * search.weights[0] + _TIE_HEAT * search.memory[1], _ROUNDING))
+    """Return the heat to begin with: a cell or so an uphill step, and a share of what ties usually change.
+
+    Where there are no ties to lose, half again what a person of the partition loses on the mean is enough, if that is
+    less than a cell: a good partition is lost in greater heat, and what is found again is hardly better.
+    """
+    cell = search.weights[0]
+    if search.weights[1] == 0:
+        mean = _loss(search) / max(int((search.state.labels >= 0).sum()), 1)
+        return float(max(min(_HEAT * cell, _MEAN_HEAT * mean), _ROUNDING))
+    return float(max(_HEAT * cell + _TIE_HEAT * search.memory[1], _ROUNDING))
 
 
 def _search_of(
