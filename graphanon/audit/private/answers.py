@@ -66,10 +66,10 @@ def chance_faults(answers: Answered, told: Told, questions: Sequence[Asked], ask
 
 
 def record_faults(
-    contents: Mapping[str, bytes], told: Told, questions: Sequence[Asked], answers: Answered
+    contents: Mapping[str, bytes], told: Told, questions: Sequence[Asked], answers: Answered, asked: int
 ) -> Iterator[Finding]:
     """Find records that are not the answers decoded; records may only be there where every answer decodes."""
-    plain = len(questions) == len(told.lines) and all(
+    plain = asked == len(questions) == len(told.lines) and all(
         question.attributes == (j,) and not question.groups[0] and question.mechanism.cells
         for j, question in enumerate(questions))
     if RECORDS not in contents or not plain:

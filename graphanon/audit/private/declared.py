@@ -30,6 +30,7 @@ _WEIGHT = re.compile(r"[1-9][0-9]{0,19}")
 _NUMERAL = re.compile(r"0|[1-9][0-9]{0,17}")
 _PARTS = 16
 _SIGMAS = 6
+_HEAD = 4  # bits that are looked at together
 _ENOUGH = 50_000  # answers by hashing that are looked at: each is its own
 
 
@@ -146,10 +147,19 @@ def _bits(entry: Mapping[str, Any], inputs: int) -> Declared:
         return owners.get(answer - nearest, frozenset()) | owners.get(answer + nearest, frozenset())
 
     def groups(texts: Mapping[str, int]) -> Iterator[Group]:
+        total = sum(texts.values())
         for place in range(m):
             own_bit = np.array(patterns) >> (m - 1 - place) & 1
             chance = np.where(own_bit == 1, 1 - flip / WHOLE, flip / WHOLE)
-            yield Group(f"bit {place + 1} set", _set(texts, place), sum(texts.values()), chance)
+            yield Group(f"bit {place + 1} set", _set(texts, place), total, chance)
+        head = min(m, _HEAD)
+        heads = Counter[int]()
+        for text, count in texts.items():
+            heads[int(text[:head], 2)] += count
+        for first in range(2**head):
+            differing = np.bitwise_count((np.array(patterns) >> (m - head)) ^ first)
+            chance = (flip / WHOLE) ** differing * (1 - flip / WHOLE) ** (head - differing)
+            yield Group(f"first bits {first:0{head}b}", heads[first], total, chance)
 
     pattern = re.compile(f"[01]{{{m}}}")
     return Declared(_spread(flip, WHOLE - flip) ** m, m, lambda text: bool(pattern.fullmatch(text)), cells, groups)
@@ -199,16 +209,19 @@ def _olh(entry: Mapping[str, Any], inputs: int) -> Declared:
         return bool(colon) and is_function(function) and told.is_answer(bucket)
 
     def groups(texts: Mapping[str, int]) -> Iterator[Group]:
-        parts = [tuple(map(int, text.split(":"))) for text in islice(texts, _ENOUGH)]
-        bins = Counter(function * _PARTS // FUNCTIONS for function, _ in parts)
+        parts = [(*map(int, text.split(":")), count) for text, count in islice(texts.items(), _ENOUGH)]
+        total = sum(count for *_, count in parts)
+        bins = Counter[int]()
+        for function, _, count in parts:
+            bins[function * _PARTS // FUNCTIONS] += count
         for place in range(_PARTS):
-            yield Group(f"hash functions of part {place + 1}", bins[place], len(parts), np.full(inputs, 1 / _PARTS))
+            yield Group(f"hash functions of part {place + 1}", bins[place], total, np.full(inputs, 1 / _PARTS))
         for cell in range(min(inputs, _PARTS)):
             # under a hash function of the cell a bucket is the own one, else any
             chance = np.full(inputs, 1 / buckets)
             chance[cell] = 1 - (buckets - 1) * int(entry["other"]) / WHOLE
-            count = sum(_bucket(function, cell, buckets) == bucket for function, bucket in parts)
-            yield Group(f"answers that support input {cell}", count, len(parts), chance)
+            held = sum(count for function, bucket, count in parts if _bucket(function, cell, buckets) == bucket)
+            yield Group(f"answers that support input {cell}", held, total, chance)
 
     return Declared(told.ratio if inputs > 1 else Fraction(1), 0, is_answer, None, groups)
 

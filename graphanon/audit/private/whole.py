@@ -48,7 +48,7 @@ def _recounted(contents: Mapping[str, bytes], told: Told) -> tuple[list[Finding]
     answers, faults = read_answers(contents, told, questions, asked)
     if not faults:
         faults += chance_faults(answers, told, questions, asked)
-        faults += record_faults(contents, told, questions, answers)
+        faults += record_faults(contents, told, questions, answers, asked)
     return promises, faults
 
 
