@@ -16,6 +16,7 @@ from typer.main import get_command
 from graphanon.cli.answer import Answer, give, tell
 from graphanon.cli.catalog_commands import datasets_command, methods_command
 from graphanon.cli.convert_command import convert_command
+from graphanon.cli.ldp_commands import cluster_command, perturb_command
 from graphanon.cli.look_commands import audit_command, inspect_command
 from graphanon.cli.options import JSON, READING, accept
 from graphanon.cli.plot_command import plot_command
@@ -63,6 +64,14 @@ _COMMANDS: tuple[tuple[str, Callable[..., Answer], Sequence[Parameter], str], ..
 )
 for _name, _command, _reading, _help in _COMMANDS:
     app.command(_name, short_help=_help)(accept(_command, JSON, gathered=_reading))
+
+ldp = typer.Typer(
+    rich_markup_mode=None, add_completion=False, no_args_is_help=True,
+    help="Local differential privacy: randomize records one by one, and find groups in the answers.",
+)
+ldp.command("perturb", short_help="Randomize everyone's own record.")(accept(perturb_command, JSON, gathered=READING))
+ldp.command("cluster", short_help="Find groups of alike people in randomized answers.")(accept(cluster_command, JSON))
+app.add_typer(ldp, name="ldp", short_help="Randomize records one by one; find groups in the answers.")
 
 
 def run(arguments: Sequence[str]) -> int:
