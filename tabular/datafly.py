@@ -182,7 +182,7 @@ class Datafly(_Climb):
     about: ClassVar[About] = About(
         name="datafly",
         paper="Sweeney, Achieving k-Anonymity Privacy Protection Using Generalization and Suppression, 2002",
-        guarantee=_GUARANTEE, ties=False,
+        guarantee=_GUARANTEE, ties=False, sensitive=True,
     )
 
     max_suppress: float | str = parameter(
@@ -244,7 +244,7 @@ class DataflyFixed(_Climb):
     DataflyFixed(blocked='fail')
     """
 
-    about: ClassVar[About] = About(name="datafly-fixed", paper=_SEED, guarantee=_GUARANTEE, ties=False)
+    about: ClassVar[About] = About(name="datafly-fixed", paper=_SEED, guarantee=_GUARANTEE, ties=False, sensitive=True)
 
     def _next(self, open_: Sequence[int], counts: Sequence[Ints], first: Sequence[Ints], rng: Generator) -> int:
         del counts, rng
@@ -263,7 +263,7 @@ class DataflyMulti(_Climb):
     'fail'
     """
 
-    about: ClassVar[About] = About(name="datafly-multi", paper=_SEED, guarantee=_GUARANTEE, ties=False)
+    about: ClassVar[About] = About(name="datafly-multi", paper=_SEED, guarantee=_GUARANTEE, ties=False, sensitive=True)
 
     among: Literal["random", "first"] = parameter(
         "random", "which of equally diverse attributes is generalized", choices=("random", "first")
@@ -287,7 +287,7 @@ class DataflyImproved(_Climb):
     DataflyImproved(blocked='suppress')
     """
 
-    about: ClassVar[About] = About(name="datafly-improved", paper=_SEED, guarantee=_GUARANTEE, ties=False)
+    about: ClassVar[About] = About(name="datafly-improved", paper=_SEED, guarantee=_GUARANTEE, ties=False, sensitive=True)
 
     def _next(self, open_: Sequence[int], counts: Sequence[Ints], first: Sequence[Ints], rng: Generator) -> int:
         del first, rng

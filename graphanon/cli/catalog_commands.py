@@ -82,9 +82,14 @@ def _method_page(entry: Mapping[str, Any]) -> str:
 def _permitted(parameter: Mapping[str, Any]) -> str:
     low, high = parameter["low"], parameter["high"]
     if parameter["choices"] is not None:
-        return ", ".join(map(str, parameter["choices"]))
+        bounds = [] if low is None and high is None else [_bounds(low, high)]
+        return ", ".join([*map(str, parameter["choices"]), *bounds])
     if isinstance(parameter["default"], bool):
         return "true, false"
+    return _bounds(low, high)
+
+
+def _bounds(low: float | None, high: float | None) -> str:
     if low is None and high is None:
         return "any"
     if high is None:
