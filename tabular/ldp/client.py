@@ -13,7 +13,7 @@ from graphanon.graph import AttributedGraph
 from graphanon.schema import Column, Role, Schema
 from graphanon.tabular.ldp.coins import Coins
 from graphanon.tabular.ldp.line import Line, Outside
-from graphanon.tabular.ldp.plan import Plan
+from graphanon.tabular.ldp.plan import Plan, Question
 from graphanon.tabular.ldp.reports import Reports
 
 __all__ = ["cells_of", "lines_of", "perturb", "perturb_cells"]
@@ -101,9 +101,27 @@ def perturb_cells(plan: Plan, cells: Ints, coins: Coins) -> Reports:
     """
     n = len(cells)
     rows = _drawn(plan, n, coins)
-    answers = tuple(question.mechanism.perturb(question.inputs(cells[own]), coins)
+    answers = tuple(question.mechanism.perturb(_inputs(plan, question, cells[own], coins), coins)
                     for question, own in zip(plan.questions, rows, strict=True))
     return Reports(n=n, rows=rows, answers=answers)
+
+
+def _inputs(plan: Plan, question: Question, cells: Ints, coins: Coins) -> Ints:
+    """Return the mechanism's input of each person: joint cells, numbers rounded at random to their anchors."""
+    found = np.zeros(len(cells), dtype=np.int64)
+    shape = question.shape(plan.lines)
+    for j, anchors, size in zip(question.attributes, question.anchors, shape, strict=True):
+        own = _anchored(plan.lines[j], anchors, cells[:, j], coins) if anchors else cells[:, j]
+        found = found * size + own
+    return found
+
+
+def _anchored(line: Line, anchors: int, cells: Ints, coins: Coins) -> Ints:
+    """Return one of both neighbouring anchors, the nearer the likelier; a missing value has one of its own."""
+    steps = max(line.known - 1, 1)
+    down, rest = np.divmod(cells * (anchors - 1), steps)
+    own = down + (coins.below(steps, len(cells)) < rest)
+    return np.where(cells == line.known, anchors, own) if line.missing else own
 
 
 def _drawn(plan: Plan, n: int, coins: Coins) -> tuple[Ints, ...]:
@@ -111,7 +129,8 @@ def _drawn(plan: Plan, n: int, coins: Coins) -> tuple[Ints, ...]:
     if plan.everything:
         return tuple(np.arange(n) for _ in range(count))
     if plan.asked == 1:
-        own = coins.below(count, n)
+        chances = np.cumsum([question.chance for question in plan.questions])
+        own = np.searchsorted(chances, coins.below(int(chances[-1]), n), side="right")
         order, size = np.argsort(own, kind="stable"), np.bincount(own, minlength=count)
         return tuple(np.split(order, np.cumsum(size)[:-1]))
     # the questions with the smallest of equally likely words

@@ -1,7 +1,7 @@
 """What is asked of everyone, and what answering it spends: the public paper between clients and server.
 
 A plan holds the public line of every attribute and a list of questions. A question is about the cell of one
-attribute, or the joint cell of two, perhaps on a coarser grid, and is answered through one mechanism. Everyone
+attribute, or the joint cell of two, numbers perhaps rounded to a few anchors, and is answered through one mechanism. Everyone
 answers all questions, or `asked` of them that are drawn without a look at the data. A plan knows nothing of
 people: it is made from the schema, travels as JSON, and is all that a server needs beside the answers.
 """
@@ -14,9 +14,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from graphanon.errors import InputProblem, Problem
 from graphanon.tabular.ldp.bits import Bits
 from graphanon.tabular.ldp.catalog import read_mechanism
@@ -26,7 +23,6 @@ from graphanon.tabular.ldp.mechanism import Mechanism
 
 __all__ = ["NEIGHBOURS", "Plan", "Question", "Scope"]
 
-Ints = NDArray[np.int64]
 Scope = Literal["record", "feature", "bit"]
 NEIGHBOURS = "replace one record"
 
@@ -35,31 +31,26 @@ NEIGHBOURS = "replace one record"
 class Question:
     """A question about one or more attributes, by their place in the plan.
 
-    `groups` holds, for each of them, the group of each of its cells (an empty tuple: every cell for itself).
-    The mechanism's inputs are the groups, or pairs of them: the last attribute counts fastest.
+    `anchors` holds for each of them 0 (every cell for itself) or a number of evenly spaced anchors, onto which a
+    number is rounded at random, up or down, so that its expectation stays. The mechanism's inputs are
+    the cells and anchors, or pairs of them: the last attribute counts fastest. `chance` is how likely the question is
+    compared with the others, where a person answers one.
     """
 
     attributes: tuple[int, ...]
-    groups: tuple[tuple[int, ...], ...]
+    anchors: tuple[int, ...]
     mechanism: Mechanism
+    chance: int = 1
+
+    @property
+    def whole(self) -> bool:
+        """Whether the question is about every cell of one attribute."""
+        return self.anchors == (0,)
 
     def shape(self, lines: Sequence[Line]) -> tuple[int, ...]:
-        """Return how many groups each attribute has."""
-        return tuple(max(group) + 1 if group else lines[j].size
-                     for j, group in zip(self.attributes, self.groups, strict=True))
-
-    def inputs(self, cells: Ints) -> Ints:
-        """Return the mechanism's input of each row of int64[n, attributes of the plan]."""
-        found = np.zeros(len(cells), dtype=np.int64)
-        for j, group in zip(self.attributes, self.groups, strict=True):
-            own = np.asarray(group, dtype=np.int64)[cells[:, j]] if group else cells[:, j]
-            size = max(group) + 1 if group else self._rest(j)
-            found = found * size + own
-        return found
-
-    def _rest(self, j: int) -> int:
-        others = (max(group) + 1 for i, group in zip(self.attributes, self.groups, strict=True) if i != j and group)
-        return self.mechanism.inputs // math.prod(others)
+        """Return how many inputs each attribute has."""
+        return tuple(anchors + lines[j].missing if anchors else lines[j].size
+                     for j, anchors in zip(self.attributes, self.anchors, strict=True))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,6 +79,9 @@ class Plan:
             if math.prod(question.shape(self.lines)) != question.mechanism.inputs:
                 raise InputProblem(Problem(what="a mechanism has other inputs than its question"))
 
+        if self.asked > 1 and len({question.chance for question in self.questions}) > 1:
+            raise InputProblem(Problem(what="questions have chances of their own only where a person answers one"))
+
     @property
     def everything(self) -> bool:
         """Whether everyone answers every question."""
@@ -96,7 +90,7 @@ class Plan:
     @property
     def decodes(self) -> bool:
         """Whether the answers are whole records on the schema's lines."""
-        plain = all(len(q.attributes) == 1 and not q.groups[0] and q.mechanism.decodes for q in self.questions)
+        plain = all(q.whole and q.mechanism.decodes for q in self.questions)
         return plain and self.everything and len(self.questions) == len(self.lines)
 
     def title(self, question: Question) -> str:
@@ -134,7 +128,7 @@ class Plan:
             "lines": [line.as_json() for line in self.lines],
             "questions": [
                 {"attributes": [self.lines[j].name for j in q.attributes],
-                 "groups": [list(group) for group in q.groups], **q.mechanism.as_json()}
+                 "anchors": list(q.anchors), "chance": q.chance, **q.mechanism.as_json()}
                 for q in self.questions],
         }
 
@@ -152,8 +146,8 @@ class Plan:
             place = {line.name: j for j, line in enumerate(lines)}
             questions = tuple(
                 Question(attributes=tuple(place[name] for name in entry["attributes"]),
-                         groups=tuple(tuple(map(int, group)) for group in entry["groups"]),
-                         mechanism=read_mechanism(entry))
+                         anchors=tuple(map(int, entry["anchors"])), mechanism=read_mechanism(entry),
+                         chance=int(entry["chance"]))
                 for entry in data["questions"])
             return cls(lines=lines, questions=questions, asked=int(data["asked"]), scope=data["scope"],
                        kind=data["kind"])

@@ -96,7 +96,7 @@ def plan_columns(
             mechanisms.append(Bits.of(own, m, epsilon=per_bit))
         else:
             mechanisms.append(MAKERS[name](line.size, share))
-    questions = tuple(Question(attributes=(j,), groups=((),), mechanism=made) for j, made in enumerate(mechanisms))
+    questions = tuple(Question(attributes=(j,), anchors=(0,), mechanism=made) for j, made in enumerate(mechanisms))
     return Plan(lines=tuple(lines), questions=questions, asked=asked or len(lines), scope=scope)
 
 

@@ -35,7 +35,7 @@ def estimate(plan: Plan, reports: Reports) -> tuple[Marginal, ...]:
     """Return the estimates of every attribute that a question of its own asks of."""
     found = []
     for question, answers in zip(plan.questions, reports.answers, strict=True):
-        if len(question.attributes) > 1 or question.groups[0]:
+        if not question.whole:
             continue
         line, mechanism = plan.lines[question.attributes[0]], question.mechanism
         frequencies = mechanism.frequencies(answers) if isinstance(mechanism, Oracle) else None
