@@ -24,7 +24,7 @@ from graphanon.tabular.ldp.plan import Plan, Question
 __all__ = ["frequency_oracle", "plan_pairs"]
 
 _MOST_LABELS = 256
-_LABEL_CHANCE, _NUMBER_CHANCE = 5, 3
+_LABEL_CHANCE, _NUMBER_CHANCE = 10, 3
 
 
 def frequency_oracle(inputs: int, epsilon: Fraction) -> Mechanism:
