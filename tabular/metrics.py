@@ -43,22 +43,41 @@ def gcp(grouping: Grouping) -> float:
     return public_losses(grouping).get("ncp", 0.0)
 
 
-def precision(grouping: Grouping, withheld: Literal["lost", "excluded"] = "lost") -> float:
+def precision(
+    grouping: Grouping, withheld: Literal["lost", "excluded"] = "lost", level: Literal["cell", "attribute"] = "cell"
+) -> float:
     """Return 1 minus the mean share of the levels of its hierarchy that a cell has climbed.
 
-    A cell between two levels counts as the higher one; withheld people count as told nothing, or not at all. Source:
-    L. Sweeney, Achieving k-Anonymity Privacy Protection Using Generalization and Suppression, 2002.
+    A cell is on the lowest level that tells no less, one between two levels on the higher; with `level` "attribute" all
+    cells of an attribute are on the lowest that tells what each of them tells, if there is one (in a hierarchy with padded branches
+    that may be higher). Withheld people count as told nothing, or not at all. Source: L. Sweeney, Achieving k-Anonymity
+    Privacy Protection Using Generalization and Suppression, 2002.
     """
     graph, partition = grouping.source, grouping.partition
     if not graph.q:
         return 1.0
     boxes = grouping.boxes
     shares = [_climbed(domain, boxes.lo[:, j], boxes.hi[:, j]) for j, domain in enumerate(graph.domains)]
+    if level == "attribute":
+        alike = [_climbed_alike(grouping, j) for j in range(graph.q)]
+        shares = [own if one is None else np.full_like(own, one) for own, one in zip(shares, alike, strict=True)]
     lost = float(partition.sizes @ np.sum(shares, axis=0)) if len(boxes) else 0.0
     people = int(partition.sizes.sum())
     if withheld == "lost":
         lost, people = lost + partition.withheld * graph.q, graph.n
     return 1.0 - lost / (people * graph.q) if people else 0.0
+
+
+def _climbed_alike(grouping: Grouping, j: int) -> float | None:
+    """Return the share of levels that an attribute has climbed if everyone is told it on the same, else None."""
+    kept = grouping.partition.kept
+    values, told = grouping.source.values[kept, j], grouping.boxes[grouping.partition.labels[kept]]
+    line = doubled(grouping.source.domains[j])
+    for level in range(line.height + 1):
+        lo, hi = line.at_level(values, level)
+        if np.array_equal(lo, told.lo[:, j]) and np.array_equal(hi, told.hi[:, j]):
+            return level / line.height if line.height else 0.0
+    return None
 
 
 def _climbed(domain: Domain, lo: Floats, hi: Floats) -> Floats:

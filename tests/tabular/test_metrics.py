@@ -79,6 +79,18 @@ def test_a_withheld_person_counts_as_told_nothing_or_not_at_all():
     assert discernibility(found) == 4**2 + 3**2 + 1 * 8
 
 
+def test_an_attribute_that_is_told_alike_may_be_on_a_higher_level_than_its_cells():
+    # "a" alone in its group is told as itself on level 1, "b" and "c" as their group
+    tree = Tree((("a", "a", "*"), ("b", "g", "*"), ("c", "g", "*")))
+    graph = graph_of([], 4, lines=(tree,), values=[[0, 0, 1, 2]], has_ties=False)
+    partition = Partition(np.array([0, 0, 1, 1]))
+    found = Grouping(graph, partition, hull(graph, partition))
+    assert precision(found) == pytest.approx(1 - (2 * 0 + 2 * 1 / 2) / 4)
+    assert precision(found, level="attribute") == pytest.approx(1 - 1 / 2)
+    # the eight are told on no level in common
+    assert precision(eight(), level="attribute") == precision(eight())
+
+
 def test_distributions_spread_everyone_over_what_is_told_of_them():
     work = distributions(eight())["a1"]
     assert dict(zip(work["values"], work["before"], strict=True)) == \
