@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 _FORKS = multiprocessing.get_context("forkserver")
 _FORKS.set_forkserver_preload([
     "graphanon.cli.app", "graphanon.pipeline", "graphanon.inspection", "graphanon.datasets", "graphanon.catalog",
+    "graphanon.plot", "igraph", "matplotlib.figure", "matplotlib.backends.backend_agg", "matplotlib.backends.backend_svg",
 ])
 
 

@@ -81,7 +81,7 @@ def plot_command(
     eyes alone, pictures show how it was before.
     """
     if out is None:
-        fix = shlex.join(["graphanon", "plot", *map(str, releases), "-o", "picture.png"])
+        fix = shlex.join(["graphanon", "plot", *map(str, releases), "-o", "supernodes.png"])
         raise InputProblem(Problem(what="not told which picture to write", allowed="-o FIG: .png, .svg or .pdf",
                                    fix=f"{fix} ('graphanon plot --help' shows more)"))
     with bar():

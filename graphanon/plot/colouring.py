@@ -65,7 +65,7 @@ def colouring_by(release: Release, name: str) -> Colouring:
     return by_label(name, labels, declared(release.hierarchies.get(column.facts.get("hierarchy", ""), ())))
 
 
-def declared(rows: Sequence[Sequence[str]]) -> list[str]:
+def declared(rows: Sequence[tuple[str, ...]]) -> list[str]:
     """Return the labels of a hierarchy in tree order, leaves before the groups above them."""
     ordered = sorted(rows, key=lambda row: row[::-1])
     return list(dict.fromkeys(row[level] for level in range(len(rows[0]) if rows else 0) for row in ordered))

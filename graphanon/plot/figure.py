@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from graphanon.plot.pictures import Picture
 
-__all__ = ["FORMATS", "WIDTHS", "Rendered", "check_file", "picture", "render", "save", "save_supernodes"]
+__all__ = ["FORMATS", "WIDTHS", "Rendered", "check_file", "picture", "render", "save", "save_supernodes", "styled"]
 
 FORMATS = ("png", "svg", "pdf")
 WIDTHS = (89, 183)  # millimetres: one column of a journal, and two
@@ -58,7 +58,7 @@ def render(
     """
     if file_format not in FORMATS:
         raise InputProblem(Problem(what=f"'{file_format}' is no format of pictures", allowed=", ".join(FORMATS)))
-    with _style(source):
+    with styled(source):
         figure = picture(source, kind, width=width, **options)
         content = io.BytesIO()
         figure.savefig(content, format=file_format, dpi=dpi, metadata=_UNDATED[file_format])
@@ -100,7 +100,7 @@ def _known(kind: str) -> Picture:
 
 
 @contextmanager
-def _style(source: Any) -> Iterator[None]:
+def styled(source: Any) -> Iterator[None]:
     """Draw with text that stays text, the same bytes each time, and letters for every name in the source."""
     import matplotlib as mpl
 

@@ -3,142 +3,191 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.collections import LineCollection, PathCollection
-from matplotlib.figure import Figure
 from matplotlib.legend import Legend
+from pictured import AGE, JOB, SIZES, graph, heading, legends, on_axes, part, town
 
 from graphanon.errors import InputProblem
-from graphanon.plot.released import Released
-from graphanon.plot.supernodes import OKABE_ITO, UNKNOWN, draw_supernodes
-
-SUPERNODES = (
-    {"supernode": "S1", "size": "5", "ties_inside": "2", "age_low": "20", "age_high": "30", "job": "health"},
-    {"supernode": "S2", "size": "20", "ties_inside": "0", "age_low": "*", "age_high": "*", "job": "school"},
-    {"supernode": "S3", "size": "10", "ties_inside": "1", "age_low": "60", "age_high": "70", "job": "*"},
-)
-SUPEREDGES = ({"source": "S1", "target": "S2", "ties": "2"}, {"source": "S2", "target": "S3", "ties": "8"})
-ABOUT = {"kind": "supernode-graph", "people": 35, "ties": 13, "directed": False, "promises": {"k": 5}}
-
-
-def release(supernodes=SUPERNODES, superedges=SUPEREDGES, sensitive=(), **about):
-    return Released(about=ABOUT | about, supernodes=supernodes, superedges=superedges, sensitive=sensitive)
-
-
-def drawn(released, **options):
-    """Return the axes, the discs by area and colour, the lines, and the legends' texts by title."""
-    figure = Figure(figsize=(8, 6), layout="constrained")
-    FigureCanvasAgg(figure)
-    ax = draw_supernodes(figure.add_subplot(), released, **options)
-    figure.canvas.draw()
-    discs = next(child for child in ax.collections if isinstance(child, PathCollection))
-    lines = next(child for child in ax.collections if isinstance(child, LineCollection))
-    legends = {child.get_title().get_text(): [text.get_text() for text in child.get_texts()]
-               for child in ax.get_children() if isinstance(child, Legend)}
-    return ax, discs, lines, legends
+from graphanon.plot import LAYOUTS, draw_supernodes
+from graphanon.plot.style import OKABE_ITO, UNKNOWN
 
 
 def test_a_disc_is_as_large_as_its_people_are_many():
-    _, discs, _, _ = drawn(release())
-    areas = sorted(discs.get_sizes())
-    assert np.allclose(np.array(areas) / areas[0], [1, 2, 4])
+    areas = np.sort(part(on_axes(draw_supernodes, graph()), "supernodes").get_sizes())
+    assert np.allclose(areas / areas[0], np.sort(SIZES) / min(SIZES))
 
 
 def test_a_line_grows_with_its_ties():
-    _, _, lines, _ = drawn(release())
-    thin, wide = sorted(lines.get_linewidths())
+    thin, wide = sorted(part(on_axes(draw_supernodes, graph()), "superedges").get_linewidths())
     assert thin < wide
 
 
 def test_the_legend_explains_colour_people_and_ties():
-    _, _, _, legends = drawn(release(), colour="job")
-    assert legends == {"job": ["health", "school", "any (*)"], "people": ["5", "12", "20"], "ties": ["2", "5", "8"]}
+    told = legends(on_axes(draw_supernodes, graph(), colour="job"))
+    assert told == {"job": ["teacher", "health", "any (*)"], "people": ["5", "12", "20"], "ties": ["2", "5", "8"]}
 
 
 def test_numbers_are_coloured_by_the_middle_of_their_interval():
-    _, discs, _, legends = drawn(release(), colour="age")
-    texts = legends["age, middle of the range"]
+    ax = on_axes(draw_supernodes, graph(), colour="age")
+    texts = legends(ax)["age, middle"]
     assert texts[-1] == "any (*)"
     low, high = texts[0].split(" to ")
     assert float(low) <= 25 <= float(high)
-    assert len({tuple(colour) for colour in discs.get_facecolors()}) == 3
+    assert len({tuple(colour) for colour in part(ax, "supernodes").get_facecolors()}) == 3
+
+
+COUNTS = [("S1", "illness", "flu", 2), ("S1", "illness", "none", 3), ("S2", "illness", "flu", 20), ("S3", "illness", "flu", 4),
+          ("S3", "illness", "cold", 3), ("S3", "illness", "none", 3)]
 
 
 def test_counted_values_are_coloured_by_the_most_common():
-    counts = tuple({"supernode": name, "attribute": "illness", "value": value, "count": count}
-                   for name, value, count in [("S1", "flu", "2"), ("S1", "none", "3"), ("S2", "flu", "20")])
-    _, _, _, legends = drawn(release(sensitive=counts), colour="illness")
-    assert set(legends["illness, most common"]) == {"flu", "none", "any (*)"}
+    assert legends(on_axes(draw_supernodes, graph(counts=COUNTS), colour="illness"))["illness, most common"] == ["flu", "none"]
 
 
-def test_an_unknown_attribute_is_refused_with_those_there_are():
+@pytest.mark.parametrize(("name", "shares"), [
+    ("illness=flu", [0.4, 1, 0.4]), ("illness=cold", [0, 0, 0.3]), ("job=teacher", [0, 1, None]), ("job=health", [1, 0, None]),
+    ("job=nurse", None), ("age=25", None),
+])
+def test_the_share_of_a_value_is_told_where_it_is_known(name, shares):
+    from graphanon.plot.colouring import shares as shares_of
+
+    if shares is None:
+        with pytest.raises(InputProblem, match="no supernode is told to have anybody"):
+            shares_of(graph(counts=COUNTS), name)
+        return
+    found = shares_of(graph(counts=COUNTS), name)
+    assert [None if np.isnan(share) else round(share, 9) for share in found] == shares
+    assert f"share with {name}" in legends(on_axes(draw_supernodes, graph(counts=COUNTS), colour=name))
+
+
+def test_supernodes_half_of_whose_people_share_a_value_are_ringed():
+    ax = on_axes(draw_supernodes, graph(counts=COUNTS))
+    assert len(part(ax, "rings").get_offsets()) == 2
+    assert legends(ax)["ring: half or more share"] == ["one illness (2)"]
+    bare = on_axes(draw_supernodes, graph(counts=COUNTS), ring="none")
+    assert part(bare, "rings") is None
+    assert not [title for title in legends(bare) if title.startswith("ring")]
+
+
+@pytest.mark.parametrize("ring", ["age", "floor", "income"])
+def test_a_ring_that_the_release_cannot_tell_is_refused(ring):
+    with pytest.raises(InputProblem, match="none"):
+        on_axes(draw_supernodes, graph(counts=COUNTS), ring=ring)
+
+
+@pytest.mark.parametrize("name", ["income", "income=3"])
+def test_an_unknown_attribute_is_refused_with_those_there_are(name):
     with pytest.raises(InputProblem, match="age, job"):
-        drawn(release(), colour="income")
+        on_axes(draw_supernodes, graph(), colour=name)
 
 
 def test_more_labels_than_colours_share_one():
-    many = tuple({"supernode": f"S{i}", "size": "5", "ties_inside": "0", "job": f"job {i:02d}"} for i in range(12))
-    _, discs, _, legends = drawn(release(many, ()))
-    assert len(legends["job"]) == len(OKABE_ITO) + 1
-    assert legends["job"][-1] == "5 other labels"
-    assert len(discs.get_sizes()) == 12
+    cells = [("20", "30", f"job {i:02d}") for i in range(12)]
+    ax = on_axes(draw_supernodes, graph([5] * 12, (), [0] * 12, cells), colour="job")
+    assert len(legends(ax)["job"]) == len(OKABE_ITO) + 1
+    assert legends(ax)["job"][-1] == "5 other labels"
+    assert len(part(ax, "supernodes").get_sizes()) == 12
 
 
-def test_nothing_is_clipped_at_the_edge_of_the_figure():
-    ax, _, _, _ = drawn(release())
+@pytest.mark.parametrize("inches", [(7.2, 5.0), (3.5, 4.9)])
+def test_legends_do_not_overlap_and_nothing_is_clipped(inches):
+    ax = on_axes(draw_supernodes, graph(counts=COUNTS), inches=inches)
+    boxes = [child.get_window_extent() for child in ax.get_children() if isinstance(child, Legend)]
+    assert len(boxes) == 4
+    assert not any(one.overlaps(other) for i, one in enumerate(boxes) for other in boxes[:i])
     whole = ax.figure.bbox
-    parts = [ax.title, *ax.texts, *(child for child in ax.get_children() if isinstance(child, Legend))]
-    for part in parts:
-        box = part.get_window_extent()
+    for box in [ax._left_title.get_window_extent(), *(text.get_window_extent() for text in ax.texts), *boxes]:
         assert whole.x0 <= box.x0
-        assert box.x1 <= whole.x1
+        assert box.x1 <= whole.x1 + 1
         assert whole.y0 <= box.y0
         assert box.y1 <= whole.y1
 
 
-def test_legends_do_not_overlap():
-    ax, _, _, _ = drawn(release())
-    boxes = sorted((child.get_window_extent() for child in ax.get_children() if isinstance(child, Legend)),
-                   key=lambda box: -box.y1)
-    assert len(boxes) == 3
-    assert all(upper.y0 >= lower.y1 for upper, lower in pairwise(boxes))
+def test_a_legend_below_stands_in_columns_that_do_not_touch():
+    ax = on_axes(draw_supernodes, graph(counts=COUNTS), inches=(3.5, 4.9))
+    lefts = sorted({round(child.get_window_extent().x0) for child in ax.get_children() if isinstance(child, Legend)})
+    assert 1 < len(lefts) <= 3
+    assert all(b - a > 20 for a, b in pairwise(lefts))
 
 
 def test_the_same_release_is_drawn_in_the_same_places_whatever_was_random_before():
-    def places():
+    def places(**options):
         random.random()
-        return drawn(release())[1].get_offsets()
+        return part(on_axes(draw_supernodes, town(120), **options), "supernodes").get_offsets()
 
     assert np.array_equal(places(), places())
+    assert np.array_equal(places(layout="islands"), places(layout="islands"))
+    assert not np.array_equal(places(layout="islands"), places(layout="islands", seed=1))
 
 
-@pytest.mark.parametrize("supernodes", [SUPERNODES[:1], SUPERNODES[:2]])
-def test_few_supernodes_without_ties_can_be_drawn(supernodes):
-    _, discs, lines, legends = drawn(release(supernodes, ()))
-    assert len(discs.get_sizes()) == len(supernodes)
-    assert not lines.get_segments()
-    assert "ties" not in legends
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_layout_puts_every_supernode_into_the_frame(layout):
+    ax = on_axes(draw_supernodes, town(60), layout=layout)
+    places = np.asarray(part(ax, "supernodes").get_offsets())
+    assert len(np.unique(places.round(6), axis=0)) == 60
+    assert places.min() >= -0.01
+    assert places.max() <= 1.01
+
+
+def test_an_unknown_layout_is_refused_with_those_there_are():
+    with pytest.raises(InputProblem, match="kamada-kawai"):
+        on_axes(draw_supernodes, graph(), layout="spiral")
+
+
+@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize("layout", [None, "islands", "mds"])
+def test_few_supernodes_without_ties_can_be_drawn(number, layout):
+    ax = on_axes(draw_supernodes, graph(SIZES[:number], (), (0,) * number, [("20", "30", "*")] * number), layout=layout)
+    assert len(part(ax, "supernodes").get_sizes()) == number
+    assert not part(ax, "superedges").get_paths()
+    assert "ties" not in legends(ax)
 
 
 def test_people_without_attributes_have_one_colour_and_no_key_to_it():
-    bare = tuple({"supernode": row["supernode"], "size": row["size"], "ties_inside": "0"} for row in SUPERNODES)
-    _, discs, _, legends = drawn(release(bare))
-    assert len({tuple(colour) for colour in discs.get_facecolors()}) == 1
-    assert list(legends) == ["people", "ties"]
+    ax = on_axes(draw_supernodes, graph(cells=[()] * 3, columns=()))
+    assert len({tuple(colour) for colour in part(ax, "supernodes").get_facecolors()}) == 1
+    assert list(legends(ax)) == ["people", "ties"]
 
 
 def test_arcs_both_ways_are_one_line():
-    arcs = ({"source": "S1", "target": "S2", "arcs": "2"}, {"source": "S2", "target": "S1", "arcs": "3"})
-    _, _, lines, legends = drawn(release(superedges=arcs, directed=True))
-    assert len(lines.get_segments()) == 1
-    assert legends["arcs"] == ["5"]
+    ax = on_axes(draw_supernodes, graph(ties=((0, 1, 2), (1, 0, 3)), directed=True))
+    assert len(part(ax, "superedges").get_paths()) == 1
+    assert legends(ax)["arcs, both ways"] == ["5"]
 
 
 def test_colours_can_be_told_apart():
     assert len({*OKABE_ITO, UNKNOWN}) == len(OKABE_ITO) + 1
 
 
-def test_a_label_with_mathematical_signs_is_shown_as_it_is():
-    odd = tuple(row | {"job": "$x_1$ & co"} for row in SUPERNODES)
-    ax, _, _, _ = drawn(release(odd), colour="job")
-    assert ax.get_title(loc="left").startswith("35 people in 3 supernodes")
+@pytest.mark.parametrize("colour", ["job", "$b$"])
+def test_a_label_with_mathematical_signs_is_shown_as_it_is(colour):
+    odd = AGE.__class__(name="$b$", role="quasi", type="category")
+    cells = [("$x_1$ & co", "$y"), ("$x_1$ & co", "$y$"), ("a\nb", "")]
+    ax = on_axes(draw_supernodes, graph(cells=cells, columns=(JOB, odd)), colour=colour)
+    shown = [text for texts in legends(ax).values() for text in texts]
+    assert r"\$x_1\$ & co" in shown or r"\$y\$" in shown
+
+
+def test_thousands_stay_readable_and_the_heading_says_how():
+    release = town(5000)
+    ax = on_axes(draw_supernodes, release)
+    assert len(part(ax, "supernodes").get_offsets()) == 5000
+    drawn = len(part(ax, "superedges").get_paths())
+    assert drawn <= 8000
+    assert f"Drawn: {drawn:,} of {len(release.superties.ties):,} superedges" in heading(ax)[1]
+    tied = {tuple(path.vertices[end].round(9)) for path in part(ax, "superedges").get_paths() for end in (0, -1)}
+    assert len(tied) >= 4990
+    bundled = [path for path in part(ax, "superedges").get_paths() if len(path.vertices) == 4]
+    assert 0 < len(bundled) < drawn
+
+
+def test_islands_do_not_overlap():
+    from graphanon.plot.places import places
+
+    release = town(1500)
+    ends = np.column_stack([release.superties.source, release.superties.target])
+    found = places(1500, ends, release.superties.ties.astype(float), layout="islands")
+    middle = found.centres
+    reach = [np.hypot(*(found.xy[found.island == i] - middle[i]).T).max() for i in range(len(middle))]
+    gaps = [np.hypot(*(middle[i] - middle[j])) - max(reach[i], reach[j]) for i in range(len(middle)) for j in range(i)]
+    assert len(middle) > 3
+    assert min(gaps) > 0
