@@ -10,7 +10,7 @@ demo: $(READY)
 	$(BIN)/graphanon demo --force
 
 test: $(READY)
-	$(BIN)/python -m pytest -q -n 2
+	$(BIN)/python -m pytest -q -rs -n 2
 
 lint: $(READY)
 	$(BIN)/ruff check .

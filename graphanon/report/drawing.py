@@ -43,7 +43,7 @@ def figure_json(*, graph: bool) -> str:
                    line_width="width", nonselection_line_alpha="alpha")
     canvas.segment("x0", "y0", "x1", "y1", source=sources["lit"], line_color="ink", line_alpha=0.85, line_width="width")
     canvas.scatter("x", "y", source=sources["marks"], size="size", fill_alpha=0, line_color="ink", line_width=3)
-    look: dict[str, Any] = {"fill_color": "fill", "fill_alpha": "alpha", "line_color": "line", "line_width": 1}
+    look: dict[str, Any] = {"fill_color": "fill", "fill_alpha": "alpha", "line_color": "line", "line_width": "rim"}
     same = {f"nonselection_{name}": value for name, value in look.items()}
     discs = canvas.scatter("x", "y", source=sources["discs"], size="size", **look, **same,
                            hover_fill_color="fill", hover_line_color="ink")
@@ -62,7 +62,7 @@ _COLUMNS = {
     "edges": ("x0", "y0", "x1", "y1", "width", "alpha", "ink"),
     "lit": ("x0", "y0", "x1", "y1", "width", "ink"),
     "marks": ("x", "y", "size", "ink"),
-    "discs": ("x", "y", "size", "fill", "alpha", "line", "ink", "tip"),
+    "discs": ("x", "y", "size", "fill", "alpha", "line", "rim", "ink", "tip"),
     "labels": ("x", "y", "text", "ink"),
 }
 

@@ -95,14 +95,15 @@ def _place(into: Path | str | None, home: Path | None, source: Path) -> Path:
 def _texts(release: Path, home: Path | None, run: Run | None) -> list[str]:
     """Return every page with its twin, the public one first."""
     subject = look(release)
+    run_record = None if home is None else record(home / "private")
     advance("drawing pictures", 0, 0)
     pictures = public_pictures(release)
     advance("arranging the explorer", 0, 0)
     explorer = explored(subject)
     facts = public(subject)
     texts = [release_page(facts, pictures, explorer, twin=f"{PUBLIC}.json"), _twin(facts)]
-    if home is not None:
-        facts = internal(subject, record(home / "private"))
+    if run_record is not None:
+        facts = internal(subject, run_record)
         page = release_page(facts, (*private_pictures(run), *pictures), explorer, twin=f"{INTERNAL}.json")
         texts += [page, _twin(facts)]
     return texts

@@ -46,23 +46,30 @@ def write_together(texts: Mapping[Path, str], private: Mapping[Path, bool]) -> N
     """
     made: list[Path] = []
     folders: list[Path] = []
+    file = next(iter(texts))
     try:
         for file, text in texts.items():
             folders += _make_folder(file.parent, private=private[file])
-            made.append(file.with_name(f".{file.name}.partial"))
-            _write(made[-1], text, mode=0o600 if private[file] else 0o644)
+            partial = file.with_name(f".{file.name}.partial")
+            _write(partial, text, mode=0o600 if private[file] else 0o644)
+            made.append(partial)
         for partial, file in zip(made, texts, strict=True):
             partial.replace(file)
     except OSError as error:
         what = f"cannot be written: {error.strerror or error}"
-        raise InputProblem(Problem(what=what, file=str(error.filename or next(iter(texts))), fix="another -o DIR")) from error
+        raise InputProblem(Problem(what=what, file=str(file), fix="another -o DIR")) from error
     finally:
+        _clear(made, folders)
+
+
+def _clear(made: list[Path], folders: list[Path]) -> None:
+    """Remove what has not been moved to its place, and folders made for pages that did not appear."""
+    with suppress(OSError):
         for partial in made:
             partial.unlink(missing_ok=True)
-        for folder in reversed(folders):
-            # made for pages that did not appear
-            with suppress(OSError):
-                folder.rmdir()
+    for folder in reversed(folders):
+        with suppress(OSError):
+            folder.rmdir()
 
 
 def _make_folder(folder: Path, *, private: bool) -> list[Path]:
@@ -73,9 +80,15 @@ def _make_folder(folder: Path, *, private: bool) -> list[Path]:
 
 
 def _write(file: Path, text: str, *, mode: int) -> None:
-    file.unlink(missing_ok=True)
+    """Write a file anew; what could be written only in part is removed."""
+    with suppress(FileNotFoundError):
+        file.unlink()
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), mode)
-    with open(descriptor, "w", encoding="utf-8", newline="") as out:  # noqa: PTH123  a descriptor, made with its mode at once
-        out.write(text)
-        out.flush()
-        os.fsync(out.fileno())
+    try:
+        with open(descriptor, "w", encoding="utf-8", newline="") as out:  # noqa: PTH123  a descriptor, made with its mode at once
+            out.write(text)
+            out.flush()
+            os.fsync(out.fileno())
+    except OSError:
+        file.unlink(missing_ok=True)
+        raise

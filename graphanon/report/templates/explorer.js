@@ -188,13 +188,14 @@
     }
     const sorted = [...sums].sort((x, y) => y[1] - x[1]);
     const shown = sorted.slice(0, MOST_LINES), most = shown.length ? shown[0][1] : 1;
-    const faint = Math.min(1, 40 / Math.sqrt(shown.length + 1));
+    // many lines share the ink that few would take, or the middle of the picture turns black
+    const faint = Math.min(1, (250 / (shown.length + 1)) ** 0.65);
     const told = { x0: [], y0: [], x1: [], y1: [], width: [], alpha: [], ink: [] }, colour = ink();
     shown.reverse().forEach(([key, ties]) => {
       const a = items[Math.floor(key / items.length)], b = items[key % items.length];
       told.x0.push(a.x); told.y0.push(a.y); told.x1.push(b.x); told.y1.push(b.y);
-      told.width.push(0.5 + 5 * ties / Math.max(most, 5));
-      told.alpha.push(Math.max(0.03, faint * (0.12 + 0.4 * ties / most)));
+      told.width.push(0.5 + 4.5 * ties / Math.max(most, 5));
+      told.alpha.push(Math.max(0.02, faint * (0.15 + 0.45 * ties / most)));
       told.ink.push(colour);
     });
     return { told, shown: shown.length, total: sorted.length };
@@ -240,7 +241,7 @@
     if (data.left_out) $("drawn").textContent += ` ${number(data.left_out)} smaller ones are in the files of the release only.`;
     sources.discs.data = {
       x: items.map((i) => i.x), y: items.map((i) => i.y), size: sizes, fill: values.map(scale.of),
-      alpha: items.map(() => (data.graph ? 1 : 0.65)), line: items.map(() => line), ink: items.map(() => dark),
+      alpha: items.map(() => (data.graph ? 1 : 0.65)), line: items.map(() => line), rim: sizes.map((s) => (s < 9 ? 0.4 : 1)), ink: items.map(() => dark),
       tip: items.map((item) => (item.index === undefined
         ? `${communities[item.community].name}\n${number(item.members.length)} supernodes, ${number(item.members.reduce((s, i) => s + data.sizes[i], 0))} people\nSelect it to look inside`
         : tip(item.index))),
