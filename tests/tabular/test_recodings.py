@@ -1,5 +1,6 @@
 """Recursive and top-down recoding, and Datafly, on tables large and odd enough to go wrong."""
 
+import json
 import random
 from dataclasses import replace
 
@@ -34,6 +35,7 @@ from graphanon.tabular.metrics import (
     gcp,
     marginals,
     measures,
+    precision,
     utility,
 )
 from graphanon.tabular.recursive import Recursive
@@ -192,6 +194,19 @@ def test_every_recoding_is_released_and_audited(reading, name, tmp_path):
     run = anonymize(reading, requirement=Requirement(k=4), method=name, seed=1, out=tmp_path / "out")
     assert all(finding.holds for finding in run.findings)
     assert run.release.statement["losses"]["ncp"] <= 1
+
+
+def test_a_run_keeps_what_is_left_for_its_owner_alone(reading, tmp_path):
+    run = anonymize(reading, requirement=Requirement(k=4), seed=1, out=tmp_path / "out", refine=False)
+    kept = json.loads((tmp_path / "out" / "private" / "run.json").read_text(encoding="utf-8"))
+    assert kept["losses"]["precision"] == precision(run.grouping)
+    sizes = run.grouping.partition.sizes.tolist()
+    assert kept["losses"]["class_sizes"] == {str(size): sizes.count(size) for size in set(sizes)}
+    assert kept["utility"] == json.loads(json.dumps(utility(run.grouping)))
+    assert set(kept["utility"]) == {"marginals", "distributions", "associations", "classifiers"}
+    assert set(kept["utility"]["classifiers"]) == {"illness"}
+    released = (tmp_path / "out" / "release" / "release.json").read_text(encoding="utf-8")
+    assert not any(word in released for word in ("precision", "class_sizes", "classifiers"))
 
 
 def test_datafly_says_whom_it_withholds_by_its_own_rule(reading):
