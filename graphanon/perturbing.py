@@ -276,5 +276,4 @@ def _mean(line: Line, share: float) -> str:
 
 
 def _shares(centres: Centres) -> Sequence[float] | None:
-    shares = getattr(centres, "shares", None)
-    return None if shares is None else [float(share) for share in shares]
+    return None if centres.shares is None else centres.shares.tolist()

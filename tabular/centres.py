@@ -26,6 +26,7 @@ from graphanon.tabular.prototypes import Prototypes, Records
 __all__ = ["Centres", "CentresOnly", "records_on"]
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -33,7 +34,8 @@ class Centres:
     """Prototypes on public lines.
 
     `epsilon` is the ledger: what a record spends and between which neighbours, None where nothing is claimed. `plan` says
-    how it was spent. Those that are `reproducible` come from a seed and are not for release.
+    how it was spent. Those that are `reproducible` come from a seed and are not for release. `shares`, where they are
+    known, are float64[K], the estimated share of people that each stands for.
     """
 
     lines: tuple[Line, ...]
@@ -41,6 +43,7 @@ class Centres:
     epsilon: Mapping[str, Any]
     plan: Mapping[str, Any]
     reproducible: bool
+    shares: Floats | None = None
 
     def __repr__(self) -> str:
         return f"Centres({len(self.prototypes)} of {len(self.lines)} attributes, epsilon {self.epsilon['record']})"

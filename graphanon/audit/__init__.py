@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graphanon.audit.finding import Finding
+from graphanon.audit.finding import Finding, Findings
 from graphanon.audit.whole import audit_answers, audit_release, audit_truth, claims_a_budget
 
-__all__ = ["Finding", "audit_answers", "audit_release", "audit_truth", "claims_a_budget"]
+__all__ = ["Finding", "Findings", "audit_answers", "audit_release", "audit_truth", "claims_a_budget"]

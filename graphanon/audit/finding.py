@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
-__all__ = ["Finding", "broken", "settled"]
+__all__ = ["Finding", "Findings", "broken", "settled"]
 
 SHOWN = 20
 
@@ -43,6 +44,34 @@ class Finding:
         place = "" if self.file is None else self.file + (f", line {self.line}" if self.line else "") + ": "
         counted = "" if self.asked is None and self.found is None else f" asked {self.asked}, found {self.found}"
         return f"{self.promise}: {'holds' if self.holds else 'BROKEN'}{counted} {place}{self.detail}".rstrip()
+
+
+class Findings(tuple[Finding, ...]):
+    """What an audit found, as a table in a notebook.
+
+    Examples
+    --------
+    >>> found = Findings([Finding(promise="k", asked=5, found=5, holds=True)])
+    >>> len(found), "<td>5</td>" in found._repr_html_()
+    (1, True)
+    """
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        lines = "".join(
+            "<tr><th scope='row'>" + "</th><td>".join((escape(f.promise), "</td><td>".join(map(_cell, (f.asked, f.found)))))
+            + f"</td><td>{'yes' if f.holds else '<b>NO</b>'}</td></tr>"
+            for f in self
+        )
+        broken_ = sum(not finding.holds for finding in self)
+        verdict = f"{broken_} of {len(self)} checks FAILED" if broken_ else f"{len(self)} checks, every one holds"
+        head = "".join(f"<th scope='col'>{name}</th>" for name in ("check", "asked", "found", "holds"))
+        return f"<table><caption><b>{verdict}</b></caption><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>"
+
+
+def _cell(value: Any) -> str:
+    return "" if value is None else escape(f"{value:.4g}" if isinstance(value, float) else str(value))
 
 
 def broken(promise: str, what: str, file: str | None = None, line: int | None = None) -> Finding:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from graphanon.audit.facts import SCHEMA, asked_findings, fact_faults
 from graphanon.audit.files import checksum_faults, load, time_faults
-from graphanon.audit.finding import Finding, broken, settled
+from graphanon.audit.finding import Finding, Findings, broken, settled
 from graphanon.audit.graphml import graphml_faults
 from graphanon.audit.groups import Groups, read_groups
 from graphanon.audit.leaks import id_faults, leak_faults, order_faults
@@ -56,7 +56,7 @@ def audit_release(folder: Path | str, *, fresh: bool = False) -> tuple[Finding, 
     if fresh:
         faults += time_faults(folder)
     if is_private(contents):
-        return _of_budget(contents, faults, fresh=fresh)
+        return Findings(_of_budget(contents, faults, fresh=fresh))
     names: tuple[str, ...] = (*FORM, "times") if fresh else FORM
     parts, more = _parts(contents)
     faults += more
@@ -72,7 +72,7 @@ def audit_release(folder: Path | str, *, fresh: bool = False) -> tuple[Finding, 
             faults += _recounted(contents, parts, promises)
         except Exception as error:  # noqa: BLE001  what nobody thought of is no reason to let a release pass
             faults.append(broken("format", f"cannot be audited: {type(error).__name__}: {error}"))
-    return (*promises, *settled(names, faults))
+    return Findings((*promises, *settled(names, faults)))
 
 
 def _of_budget(contents: Mapping[str, bytes], faults: Sequence[Finding], *, fresh: bool) -> tuple[Finding, ...]:
@@ -173,14 +173,14 @@ def audit_truth(
     faults = list(id_faults(contents, expected, originals.row))
     if parts is None:
         faults.append(broken("truth.people", "the release cannot be understood; audit its files first"))
-        return tuple(settled(promises, faults))
+        return Findings(settled(promises, faults))
     placed, more = read_key(Path(key_path), graph=parts.statement.graph)
     faults += more
     faults += _compared(contents, parts, originals, placed, declared)
     if schema_path is None:
-        return tuple(settled(promises, faults))
+        return Findings(settled(promises, faults))
     faults += _against_schema(contents, parts, originals, placed, said)
-    return (*asked_findings(parts.statement, said), *settled((*promises, SCHEMA), faults))
+    return Findings((*asked_findings(parts.statement, said), *settled((*promises, SCHEMA), faults)))
 
 
 def claims_a_budget(folder: Path | str) -> bool:

@@ -177,6 +177,7 @@ def _read(people: str, schema: Path, reading: Mapping[str, Any], *, clip: bool) 
 def _plan(schema: Schema, epsilon: float, mechanisms: Sequence[str], *, scope: str, asked: int | None) -> Plan:
     """Return what is asked of everyone, from the schema's domains and the wishes of the command line."""
     from graphanon.tabular.ldp.client import lines_of
+    from graphanon.tabular.ldp.pairs import plan_pairs
     from graphanon.tabular.ldp.planning import plan_columns
 
     lines = lines_of(schema)
@@ -187,9 +188,7 @@ def _plan(schema: Schema, epsilon: float, mechanisms: Sequence[str], *, scope: s
                             fix="leave it out, or --mechanism with another name") for option, given in strange.items() if given]
         if problems:
             raise InputProblem(problems)
-        from graphanon.tabular.ldp.planning import plan_auto
-
-        return plan_auto(lines, epsilon)
+        return plan_pairs(lines, epsilon)
     return plan_columns(lines, epsilon, named, scope=scope, asked=asked)  # type: ignore[arg-type]
 
 

@@ -53,9 +53,10 @@ def _own(cells: Sequence[str], count: int, *, single: bool) -> list[tuple[int, s
 
 def chance_faults(answers: Answered, told: Told, questions: Sequence[Asked], asked: int) -> Iterator[Finding]:
     """Find answers that the declared mechanisms would not have given, whatever the records were."""
-    each = told.rows * asked / len(questions)
+    total = sum(question.chance for question in questions)
     for question, texts in zip(questions, answers, strict=True):
         title = " & ".join(told.lines[j].name for j in question.attributes)
+        each = told.rows * asked * question.chance / total
         wide = 6 * max(each, 1) ** 0.5 + 6
         if asked < len(questions) and abs(len(texts) - each) > wide:
             yield broken("chance", f"'{title}' was asked of {len(texts)} people, where chance gives about {each:.0f}", REPORTS)
@@ -70,7 +71,7 @@ def record_faults(
 ) -> Iterator[Finding]:
     """Find records that are not the answers decoded; records may only be there where every answer decodes."""
     plain = asked == len(questions) == len(told.lines) and all(
-        question.attributes == (j,) and not question.groups[0] and question.mechanism.cells
+        question.attributes == (j,) and question.whole and question.mechanism.cells
         for j, question in enumerate(questions))
     if RECORDS not in contents or not plain:
         if (RECORDS in contents) != plain:

@@ -93,7 +93,7 @@ def declared(entry: Mapping[str, Any], inputs: int) -> Declared:
 
 def _keys(entry: Mapping[str, Any], *names: str) -> None:
     # what a question says beside its mechanism is looked at elsewhere
-    if set(entry) - {"attributes", "groups"} != {"mechanism", "inputs", *names}:
+    if set(entry) - {"attributes", "anchors", "chance"} != {"mechanism", "inputs", *names}:
         raise ValueError("the parameters are not those of the mechanism")
 
 

@@ -12,11 +12,12 @@ from graphanon.audit.finding import Finding, broken
 from graphanon.audit.private.declared import Declared, declared
 from graphanon.audit.statement import JSON
 
-__all__ = ["Asked", "Line", "compared", "epsilon_findings", "logarithm", "read_questions"]
+__all__ = ["Asked", "Line", "compared", "epsilon_findings", "logarithm", "read_questions", "width"]
 
 _CONTEXT = Context(prec=60)
 # what is left of a float that was rounded up, and of the fiftieth digit
 _SLACK = Fraction(1, 10**40)
+_MOST = 10**6
 
 
 class Line(NamedTuple):
@@ -32,11 +33,20 @@ class Line(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A question: the places of its attributes, the group of each of their cells, and who answers it how."""
+    """A question: the places of its attributes, how many anchors each is rounded to, and who answers it how.
+
+    Without anchors (0) every cell is one for itself. `chance` is how likely it is compared with the others.
+    """
 
     attributes: tuple[int, ...]
-    groups: tuple[tuple[int, ...], ...]
+    anchors: tuple[int, ...]
     mechanism: Declared
+    chance: int
+
+    @property
+    def whole(self) -> bool:
+        """Whether the question is about every cell of one attribute."""
+        return self.anchors == (0,)
 
 
 def logarithm(ratio: Fraction) -> Fraction:
@@ -64,26 +74,24 @@ def read_questions(entries: Sequence[Mapping[str, Any]], lines: Sequence[Line]) 
 
 
 def _question(entry: Mapping[str, Any], place: Mapping[str, int], lines: Sequence[Line]) -> Asked:
-    names, groups = entry.get("attributes"), entry.get("groups")
-    if not isinstance(names, list) or not isinstance(groups, list) or len(names) != len(groups) or not names:
-        raise ValueError("a question is not about attributes with a list of groups each")
+    names, anchors, chance = entry.get("attributes"), entry.get("anchors"), entry.get("chance")
+    if not isinstance(names, list) or not isinstance(anchors, list) or len(names) != len(anchors) or not names:
+        raise ValueError("a question is not about attributes with a number of anchors each")
     if not set(names) <= set(place) or len(set(names)) < len(names):
         raise ValueError("a question is about attributes that are not released")
+    if type(chance) is not int or not 1 <= chance <= _MOST:
+        raise ValueError("the chance of a question is not a whole number from 1")
     attributes = tuple(place[name] for name in names)
-    shape = 1
-    for j, group in zip(attributes, groups, strict=True):
-        shape *= _width(group, len(lines[j].texts))
-    return Asked(attributes, tuple(map(tuple, groups)), declared(entry, shape))
+    inputs = math.prod(width(lines[j], own) for j, own in zip(attributes, anchors, strict=True))
+    return Asked(attributes, tuple(anchors), declared(entry, inputs), chance)
 
 
-def _width(group: Any, cells: int) -> int:
-    """Return how many groups there are; without any every cell is one."""
-    if group == []:
-        return cells
-    good = isinstance(group, list) and len(group) == cells and all(type(g) is int for g in group)
-    if not good or set(group) != set(range(max(group) + 1)):
-        raise ValueError("the groups of a question are not one for each cell, numbered from 0")
-    return len(set(group))
+def width(line: Line, anchors: Any) -> int:
+    """Return how many inputs an attribute has in a question: its cells, or the anchors and one for missing."""
+    known = sum(map(bool, line.texts))
+    if type(anchors) is int and (anchors == 0 or (line.numeric and 2 <= anchors <= max(known, 2))):
+        return anchors + len(line.texts) - known if anchors else len(line.texts)
+    raise ValueError("a number is rounded to fewer than two anchors, or to more than it has cells, or it is none")
 
 
 def epsilon_findings(

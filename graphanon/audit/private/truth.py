@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphanon.audit.finding import Finding, broken
-from graphanon.audit.private.ledger import Asked, Line
+from graphanon.audit.private.ledger import Asked, Line, width
 from graphanon.audit.private.statement import Told
 from graphanon.audit.statement import JSON
 from graphanon.audit.wording import Wording
@@ -22,6 +22,7 @@ from graphanon.audit.wording import Wording
 __all__ = ["answer_faults", "domain_faults", "people_of", "row_faults"]
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 People = Mapping[str, Sequence[str | None]]
 PERTURBED = ("quasi", "sensitive")
 
@@ -75,18 +76,40 @@ def answer_faults(
         return
     cells = [_cells(people[line.name], line) for line in told.lines]
     for question, texts in zip(questions, answers, strict=True):
-        inputs = np.zeros(len(cells[0]), dtype=np.int64)
-        size = 1
-        for j, group in zip(question.attributes, question.groups, strict=True):
-            width = max(group) + 1 if group else len(told.lines[j].texts)
-            inputs = inputs * width + (np.array(group)[cells[j]] if group else cells[j])
-            size *= width
-        shares = np.bincount(inputs, minlength=size) / max(len(inputs), 1)
+        shares = _shares(question, cells, told.lines)
         strange = [group.what for group in question.mechanism.groups(Counter(texts)) if not group.possible(shares)]
         if strange:
             title = " & ".join(told.lines[j].name for j in question.attributes)
             what = f"the answers to '{title}' are not what the mechanism makes of these people: {', '.join(strange[:3])}"
             yield broken("truth.answers", what, "reports.csv")
+
+
+def _shares(question: Asked, cells: Sequence[Ints], lines: Sequence[Line]) -> Floats:
+    """Return which share of these people has each input, where numbers are rounded at random to their anchors."""
+    if len(question.attributes) > 2:
+        raise ValueError("a question is about more than two attributes")
+    spread = [_onto_anchors(lines[j], anchors) for j, anchors in zip(question.attributes, question.anchors, strict=True)]
+    own = [cells[j] for j in question.attributes]
+    last = own[1] if len(own) > 1 else np.zeros_like(own[0])
+    right = spread[1] if len(own) > 1 else np.ones((1, 1))
+    joint = np.bincount(own[0] * len(right) + last, minlength=len(spread[0]) * len(right))
+    joint = joint.reshape(len(spread[0]), len(right)) / max(len(own[0]), 1)
+    return np.asarray(spread[0].T @ joint @ right).ravel()
+
+
+def _onto_anchors(line: Line, anchors: int) -> Floats:
+    """Return float64[cells, inputs]: the chance that each cell is told as each input."""
+    if not anchors:
+        return np.eye(len(line.texts))
+    known = sum(map(bool, line.texts))
+    spread = np.zeros((len(line.texts), width(line, anchors)))
+    place = np.arange(known) * (anchors - 1) / max(known - 1, 1)
+    down = np.minimum(np.floor(place + 1e-12).astype(np.int64), anchors - 2)
+    spread[np.arange(known), down] = 1 - (place - down)
+    spread[np.arange(known), down + 1] += place - down
+    if len(line.texts) > known:
+        spread[-1, -1] = 1.0
+    return spread
 
 
 def _cells(texts: Sequence[str | None], line: Line) -> Ints:

@@ -79,7 +79,10 @@ def _questions(plan: Mapping[str, Any], told: Told) -> tuple[list[Asked], int]:
         raise ValueError("'plan.questions' is not a list of questions")
     if type(asked) is not int or not 1 <= asked <= len(entries):
         raise ValueError("'plan.asked' is not how many of the questions a person answers")
-    return read_questions(entries, told.lines), asked
+    questions = read_questions(entries, told.lines)
+    if asked > 1 and len({question.chance for question in questions}) > 1:
+        raise ValueError("questions have chances of their own although a person answers several")
+    return questions, asked
 
 
 def _purpose(told: Told) -> Finding:
