@@ -16,7 +16,7 @@ from graphanon.tabular.ldp.mechanism import Oracle
 from graphanon.tabular.ldp.plan import Plan
 from graphanon.tabular.ldp.reports import Reports
 
-__all__ = ["Centres", "centres_from_pairs"]
+__all__ = ["Centres", "centre_column", "centres_from_pairs", "distances", "nearest_centre"]
 
 Floats = NDArray[np.float64]
 
@@ -37,7 +37,7 @@ class Centres:
             for line, column in zip(self.lines, self.points.T, strict=True)}
 
 
-def centres_from_pairs(plan: Plan, reports: Reports, k: int, rng: Generator, *, starts: int = 3) -> Centres:
+def centres_from_pairs(plan: Plan, reports: Reports, k: int, rng: Generator, *, starts: int = 6) -> Centres:
     """Return the profiles of `k` latent classes as prototypes: means of numbers, the likeliest labels.
 
     The larger class comes first. Spends nothing: it sees answers alone.
@@ -57,8 +57,30 @@ def centres_from_pairs(plan: Plan, reports: Reports, k: int, rng: Generator, *, 
     embeddings = [_embedding(line, len(margin)) for line, margin in zip(plan.lines, margins, strict=True)]
     found = fit(evidence, margins, embeddings, k, rng, starts=starts)
     order = np.argsort(-found.shares, kind="stable")
-    columns = [_column(line, profile[order]) for line, profile in zip(plan.lines, found.profiles, strict=True)]
+    columns = [centre_column(line, profile[order]) for line, profile in zip(plan.lines, found.profiles, strict=True)]
     return Centres(lines=plan.lines, points=np.stack(columns, axis=1), shares=found.shares[order])
+
+
+def distances(centres: Centres, cells: NDArray[np.int64]) -> Floats:
+    """Return float64[n, K]: squared differences of numbers scaled to 0 … 1, and 1 for each label that differs.
+
+    A missing number is as far from every centre as a label that differs.
+    """
+    found = np.zeros((len(cells), len(centres.points)))
+    for j, line in enumerate(centres.lines):
+        if line.numeric:
+            span = line.high - line.low
+            place = (centres.points[:, j] - line.low) / span if span else np.zeros(len(centres.points))
+            own = np.append(line.scaled(), np.nan)[cells[:, j]]
+            found += np.nan_to_num((own[:, None] - place[None, :]) ** 2, nan=1.0)
+        else:
+            found += cells[:, j, None] != centres.points[None, :, j]
+    return found
+
+
+def nearest_centre(centres: Centres, cells: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return int64[n]: the nearest centre of each record int64[n, attributes], ties to the first."""
+    return np.asarray(np.argmin(distances(centres, cells), axis=1), dtype=np.int64)
 
 
 def _sizes(plan: Plan) -> list[int]:
@@ -86,7 +108,8 @@ def _embedding(line: Line, inputs: int) -> Floats:
     return place
 
 
-def _column(line: Line, profile: Floats) -> Floats:
+def centre_column(line: Line, profile: Floats) -> Floats:
+    """Return float64[K]: the commonest label of each profile float64[K, inputs], or the mean of a number."""
     if not line.numeric:
         return np.asarray(profile.argmax(axis=1), dtype=np.float64)
     places = _places(line, profile.shape[1])

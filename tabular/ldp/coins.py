@@ -69,6 +69,34 @@ class Coins:
             again = again[drawn[again] > most[again]]
         return (drawn % limits).astype(np.int64)
 
+    def heads(self, count: int) -> int:
+        """Return how many of `count` fair coins fall heads."""
+        total, left = 0, count
+        while left >= 64:
+            words = min(left // 64, _PART)
+            total += int(np.bitwise_count(self.words(words)).sum(dtype=np.int64))
+            left -= 64 * words
+        return total + ((int(self.words(1)[0]) & (1 << left) - 1).bit_count() if left else 0)
+
+    def binomial(self, weight: int, count: int) -> int:
+        """Return how many of `count` independent coins of probability ``weight / 2**64`` fall heads, exactly.
+
+        Every coin is a number whose bits are compared with those of the weight from the first on; about half of the
+        undecided ones differ in the next bit, so all together take two fair coins each.
+        """
+        if weight >= WHOLE:
+            return count
+        found, open_ = 0, count
+        for place in range(63, -1, -1):
+            ones = self.heads(open_)
+            if weight >> place & 1:
+                found, open_ = found + open_ - ones, ones
+            else:
+                open_ -= ones
+            if not open_:
+                break
+        return found
+
 
 def system() -> Coins:
     """Return the operating system's generator, the only one for what leaves."""

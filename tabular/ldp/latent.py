@@ -55,16 +55,16 @@ class Profiles:
 
 def fit(
     evidence: Sequence[Evidence], margins: Margins, embeddings: Sequence[Floats], k: int, rng: Generator,
-    *, starts: int = 3, steps: int = 300,
+    *, starts: int = 6, steps: int = 300,
 ) -> Profiles:
     """Return the likeliest of several fits of `k` classes.
 
     `embeddings` place the inputs of each attribute where distances are those of clustering, float64[dimensions, inputs].
     """
     tables = [table_of(piece, margins) for piece in evidence]
-    found = [climb(evidence, margins, spectral_start(evidence, tables, margins, embeddings, k, rng, rank=rank),
-                   steps)
-             for rank in range(1, starts + 1)]
+    covariance = _covariance(evidence, tables, margins)
+    found = [climb(evidence, margins, spectral_start(covariance, margins, embeddings, k, rng, turned=number > 0), steps)
+             for number in range(starts)]
     return found[int(np.argmax([profiles.likelihood for profiles in found]))]
 
 
@@ -111,18 +111,19 @@ def _step(evidence: Sequence[Evidence], margins: Margins, now: Profiles) -> Prof
                     profiles=tuple(count / count.sum(axis=1, keepdims=True) for count in profiles))
 
 
-def spectral_start(  # noqa: PLR0917  what is known, what is asked, and by which chance
-    evidence: Sequence[Evidence], tables: Sequence[Floats], margins: Margins, embeddings: Sequence[Floats],
-    k: int, rng: Generator, *, rank: int = 1,
+def spectral_start(
+    covariance: Floats, margins: Margins, embeddings: Sequence[Floats], k: int, rng: Generator, *, turned: bool = False,
 ) -> Profiles:
-    """Return profiles along the main directions: K - 2 + `rank` of them, at the centres of K parts of a normal cloud."""
-    covariance = _covariance(evidence, tables, margins)
+    """Return profiles along the main K - 1 directions, at the centres of K parts of a normal cloud.
+
+    A `turned` start has four directions more, and parts the cloud along a random one.
+    """
     place = block_diag(*embeddings)
     values, vectors = np.linalg.eigh(place @ covariance @ place.T)
-    used = max(1, min(k - 2 + rank, int((values > 1e-9).sum())))
+    used = max(1, min(k - 1 + 4 * turned, int((values > 1e-9).sum())))
     strength = np.sqrt(np.maximum(values[::-1][:used], 1e-12))
     main = covariance @ place.T @ vectors[:, ::-1][:, :used] / strength
-    centres = _cloud_centres(strength, k, rng) / strength
+    centres = _cloud_centres(strength, k, rng, turned=turned) / strength
     moved = np.concatenate(margins) + centres @ main.T
     ends = np.cumsum([len(margin) for margin in margins])[:-1]
     profiles = [np.stack([on_simplex(row) for row in part]) + 0.02 for part in np.split(moved, ends, axis=1)]
@@ -141,12 +142,15 @@ def _covariance(evidence: Sequence[Evidence], tables: Sequence[Floats], margins:
     return found
 
 
-def _cloud_centres(strength: Floats, k: int, rng: Generator) -> Floats:
-    """Return float64[k, dimensions]: the centres that K-means finds in a normal cloud of these deviations."""
+def _cloud_centres(strength: Floats, k: int, rng: Generator, *, turned: bool) -> Floats:
+    """Return float64[k, dimensions]: the centres that K-means finds in a normal cloud of these deviations.
+
+    K-means starts from parts along the first direction; where `turned`, from those along a random one, and ends at once.
+    """
     cloud = rng.normal(size=(_CLOUD, len(strength))) * strength
-    # by the first direction, so that two parts are its halves
-    centres = cloud[np.argsort(cloud[:, 0])[((np.arange(k) + 0.5) * _CLOUD / k).astype(np.int64)]]
-    for _ in range(30):
+    along = cloud @ rng.normal(size=len(strength)) if turned else cloud[:, 0]
+    centres = cloud[np.argsort(along)[((np.arange(k) + 0.5) * _CLOUD / k).astype(np.int64)]]
+    for _ in range(1 if turned else 30):
         nearest = np.argmin((centres**2).sum(axis=1) - 2 * cloud @ centres.T, axis=1)
         filled = np.flatnonzero(np.bincount(nearest, minlength=k))
         centres[filled] = np.stack([cloud[nearest == j].mean(axis=0) for j in filled.tolist()])

@@ -39,7 +39,7 @@ def frequency_oracle(inputs: int, epsilon: Fraction) -> Mechanism:
     return Grr.of(inputs, epsilon) if inputs < 3 * grows + 2 else Olh.of(inputs, epsilon)
 
 
-def plan_pairs(lines: Sequence[Line], epsilon: float, *, anchors: int = 3) -> Plan:
+def plan_pairs(lines: Sequence[Line], epsilon: float, *, anchors: int = 4) -> Plan:
     """Return the plan that asks every person about one pair of attributes, or about the only one there is.
 
     A number is told by `anchors` anchors. It moves a distance by its square, a label by 1, so pairs with numbers are
