@@ -14,6 +14,7 @@ visualization system and its applications to software engineering (2000), and Gr
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -21,6 +22,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, NoReturn
 
 import numpy as np
+from numpy.typing import NDArray
 
 from graphanon.errors import Problem
 from graphanon.io.cells import number_of
@@ -39,6 +41,15 @@ _SPACE = re.compile(r"(?:\n[ \t\r]*+#[^\n]*+|(?<![^\n])#[^\n]*+|[\s\ufeff]|//[^\
 _NUMBER = re.compile(r"-?(?:\.\d++|\d++(?:\.\d*+)?)", re.ASCII)
 _WORD = re.compile(r"[A-Za-z_\u0080-\U0010ffff][A-Za-z0-9_\u0080-\U0010ffff]*+")
 _TOKEN = re.compile(rf"(?:{_SPACE.pattern})?(?:(?P<word>{_WORD.pattern})|(?P<sign>->|--|[{{}}\[\];,=:+]))")
+# most statements are a name or two, perhaps with attributes, and one look takes the whole of them
+_GAP = r"[ \t\r\n]*+"
+_NAME = rf'(?:{_WORD.pattern}|{_NUMBER.pattern}(?![\w.\u0080-\U0010ffff])|"[^"\\]*+"(?!{_GAP}\+))'
+_PAIR = re.compile(rf"{_GAP}({_NAME}){_GAP}={_GAP}({_NAME}){_GAP}[,;]?")
+_KEYWORD = r"(?!(?i:node|edge|graph|digraph|subgraph|strict)(?![A-Za-z0-9_\u0080-\U0010ffff]))"
+_PLAIN = re.compile(
+    rf"{_GAP}{_KEYWORD}({_NAME}){_GAP}(?:(--|->){_GAP}{_KEYWORD}({_NAME}){_GAP}|(=){_GAP}{_NAME}{_GAP}(?!\[))?"
+    rf'(\[(?:{_PAIR.pattern.replace("(" + _NAME + ")", _NAME)})*+{_GAP}\])?{_GAP}(?:;|(?=[A-Za-z0-9_"}}\u0080-\U0010ffff]))')
+_MORE = re.compile(r"[; \t\r\n]*+")
 _QUOTED = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _ANGLE = re.compile(r"[<>]")
@@ -101,7 +112,7 @@ class _Tokens:
 
     def __init__(self, text: str, file: str) -> None:
         self.text, self.file = text, file
-        self._breaks = [found.start() for found in re.finditer("\n", text)]
+        self._breaks = array("q", (found.start() for found in re.finditer("\n", text)))
         self._at = 0
         self._told = 0
         self.ahead = self._read()
@@ -119,6 +130,29 @@ class _Tokens:
     def line(self, at: int) -> int:
         """Return the line of a place."""
         return bisect_right(self._breaks, at - 1) + 1
+
+    def lines_of(self, places: array[int]) -> NDArray[np.int64]:
+        """Return the lines of many places."""
+        return np.searchsorted(np.asarray(self._breaks), np.asarray(places), side="left").astype(np.int64) + 1
+
+    def plain(self) -> Iterator[re.Match[str]]:
+        """Yield plain statements from the token ahead on, and go past each; whoever has one must take it."""
+        begins = at = self.ahead.at
+        while (found := _PLAIN.match(self.text, at)) is not None:
+            yield found
+            at = found.end()
+            if at - self._told > _BATCH:
+                self._told = at
+                advance("read", at, self.size)
+            self._at = at
+        if at > begins:
+            self.ahead = self._read()
+
+    def past_signs(self) -> None:
+        """Go past the semicolon ahead, and those that follow it."""
+        found = _MORE.match(self.text, self._at)
+        self._at = self._at if found is None else found.end()
+        self.ahead = self._read()
 
     def refuse(self, what: str, at: int, allowed: str | None = None, fix: str | None = None) -> NoReturn:
         """Refuse the file for what stands at a place."""
@@ -250,11 +284,11 @@ class _Parser:
         self.problems: list[Problem] = []
         self.strict = self.directed = False
         self.ids: list[str] = []
-        self.places: list[int] = []
+        self.places = array("q")
         self.nodes: list[_Said] = []
-        self.source: list[int] = []
-        self.target: list[int] = []
-        self.tie_places: list[int] = []
+        self.source = array("q")
+        self.target = array("q")
+        self.tie_places = array("q")
         self.edges: list[_Said] = []
         self.counts: Counter[str] = Counter()
         self.merged = 0
@@ -290,11 +324,37 @@ class _Parser:
             if not self.tokens.ahead.kind:
                 self.tokens.refuse("'{' is opened here and never closed", opened.at)
             if self.tokens.ahead.kind == ";":
-                self.tokens.take()
-            else:
+                self.tokens.past_signs()
+            elif self.tokens.ahead.kind not in ("word", "quoted") or not self._plain(block):
                 self._statement(block)
         self.tokens.take("}")
         self._depth -= 1
+
+    def _plain(self, block: _Block) -> bool:
+        """Take plain statements as long as there are any, and tell whether there was one."""
+        right = "->" if self.directed else "--"
+        took = False
+        bare = block.edge, dict[str, str]()
+        for found in self.tokens.plain():
+            name, sign, other, equals, attributes = found.groups()
+            took = True
+            if equals is not None:
+                self.counts["graph attributes"] += 1
+                continue
+            if sign is not None and sign != right:
+                self._wrong_sign(sign, found.start(2))
+            node = self._node(name.strip('"'), found.start(1), block)
+            given = {key.strip('"'): value.strip('"') for key, value in _PAIR.findall(attributes[1:])} if attributes else None
+            if sign is None:
+                self.nodes[node][1].update(given or {})
+            else:
+                said = bare if given is None else (block.edge, given)
+                self._edge(node, self._node(other.strip('"'), found.start(3), block), found.start(2), said)
+        return took
+
+    def _wrong_sign(self, sign: str, at: int) -> NoReturn:
+        kind, right = ("digraph", "->") if self.directed else ("graph", "--")
+        self.tokens.refuse(f"'{sign}' stands in a {kind}", at, f"'{right}'")
 
     def _statement(self, block: _Block) -> None:
         word = self.tokens.keyword()
@@ -330,26 +390,25 @@ class _Parser:
             self.tokens.name()
             self.counts["graph attributes"] += 1
             return
-        node = self._node(name, block)
+        node = self._node(name.text, name.at, block, html=name.kind == "html")
         self._port()
         if self.tokens.ahead.kind in ("->", "--"):
             self._chain([node], block)
         else:
             self.nodes[node][1].update(self._attributes())
 
-    def _node(self, name: _Token, block: _Block) -> int:
+    def _node(self, name: str, at: int, block: _Block, *, html: bool = False) -> int:
         """Return the place of a node, made with the defaults of the block if it is new."""
-        known = self._of.get(name.text)
-        html = name.kind == "html"
+        known = self._of.get(name)
         if known is None:
-            known = self._of[name.text] = len(self.ids), html
-            self.ids.append(name.text)
-            self.places.append(name.at)
+            known = self._of[name] = len(self.ids), html
+            self.ids.append(name)
+            self.places.append(at)
             self.nodes.append((block.node, {}))
-            if not name.text:
-                self._fault("a node has an empty name", name.at, "a name for every person")
+            if not name:
+                self._fault("a node has an empty name", at, "a name for every person")
         elif known[1] != html:
-            self._fault(f"two nodes are named {name.text[:40]}, one of them as HTML", name.at, "names that differ as text")
+            self._fault(f"two nodes are named {name[:40]}, one of them as HTML", at, "names that differ as text")
         block.add(known[0])
         return known[0]
 
@@ -388,12 +447,12 @@ class _Parser:
         while self.tokens.ahead.kind in ("->", "--"):
             sign = self.tokens.take()
             if (sign.kind == "->") is not self.directed:
-                kind, right = ("digraph", "->") if self.directed else ("graph", "--")
-                self.tokens.refuse(f"'{sign.kind}' stands in a {kind}", sign.at, f"'{right}'")
+                self._wrong_sign(sign.kind, sign.at)
             if self.tokens.keyword() == "subgraph" or self.tokens.ahead.kind == "{":
                 following = self._subgraph(block)
             else:
-                following = [self._node(self.tokens.name(), block)]
+                name = self.tokens.name()
+                following = [self._node(name.text, name.at, block, html=name.kind == "html")]
                 self._port()
             places.append(sign.at)
             links.append(following)
@@ -447,12 +506,11 @@ def _parts(graph: _Parser, text: Text, file: str, options: ReadOptions) -> Graph
     _bounded(graph)
     attributes = _columns(graph.nodes, drawing, dropped, options)
     tie_attributes = _columns(graph.edges, drawing, dropped, options)
-    line = graph.tokens.line
     return GraphParts(
-        file=file, ids=ids, lines=np.array([line(at) for at in graph.places], dtype=np.int64),
+        file=file, ids=ids, lines=graph.tokens.lines_of(graph.places),
         attributes=attributes, tie_attributes=tie_attributes,
         source=ids[np.array(graph.source, dtype=np.int64)], target=ids[np.array(graph.target, dtype=np.int64)],
-        tie_lines=np.array([line(at) for at in graph.tie_places], dtype=np.int64),
+        tie_lines=graph.tokens.lines_of(graph.tie_places),
         directed=graph.directed, report=ReadReport(
             counts={"lines_read": graph.tokens.lines}, notes=tuple(_notes(graph, text, file)),
             warnings=(*text.warnings, *_warnings(graph, dropped, file))))
@@ -462,7 +520,7 @@ def _bounded(graph: _Parser) -> None:
     """Refuse attributes whose table would be far larger than the file."""
     for rows in (graph.nodes, graph.edges):
         defaults = {id(given): given for given, _ in rows}.values()
-        names = {name for given in defaults for name in given}.union(*(own for _, own in rows))
+        names = {name for given in defaults for name in given} | {name for _, own in rows for name in own}
         if len(names) * len(rows) > 20_000_000 + 20 * graph.tokens.size:
             graph.tokens.refuse(f"{len(names):,} attributes of {len(rows):,} things are more than a file of this size can"
                                 " mean", 0)
@@ -474,6 +532,8 @@ def _columns(
     """Return attributes as columns, those apart that say how things are drawn."""
     columns: dict[str, Column] = {}
     for place, (given, own) in enumerate(rows):
+        if not own and not given:
+            continue
         for name, value in (own if not given else {**given, **own}).items():
             if name.casefold() in drawing:
                 dropped[name] += 1

@@ -1,7 +1,14 @@
 """DOT: every name is one person, wherever and however it is written."""
 
+import re
+
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from readings import cells, graph, pairs, problems, said
+
+from graphanon.errors import InputProblem
+from graphanon.io import read
 
 
 @pytest.fixture
@@ -126,3 +133,32 @@ def test_a_few_words_cannot_make_a_table_of_millions(written):
     assert "900 attributes of 60,000 things" in problem.what
     (problem,) = problems(written(f"graph {{ node [{defaults}]; node [{defaults.replace('a', 'b')}]; x }}"))
     assert "more than 1,000 defaults" in problem.what
+
+
+STATEMENTS = ["a", "b;", "c1", "é", "3", "-2.5;", '"a b"', '"q\\"x"', '"a" + "b"', "a -- b", "a--b;", '"a" -- c1;', "a -- b -- c", "a:p -- b:q:n", "a=b", "a = b;",
+              "node [k=v]", "edge [w=3];", "subgraph s {a; c}", "a -- {b c}", "{a b} -- c;", "a [x=1]", 'b -- c [x="y z", w=2;];', "a -- c [w]", "a [ x = <b> ];",
+              "\n# c\n", "// c\n", "/* c */", ";;", "a -- b // c\n", "a\n--\nb"]
+JUNK = ['""', "<a>", "Edge", "graph", "subgraph", "strict", "--", "->", "=", ",", ":", "[", "]", "{", "}", "5a", "1.2.3", "[x=1]", '"']
+
+
+def both(path):
+    """Return what is read, or the first thing that is told."""
+    try:
+        source = read(path)
+    except InputProblem as error:
+        return error.problems
+    return (source.people.frame.to_dict("list"), source.ties.frame.to_dict("list"), source.people.lines.tolist(), source.ties.lines.tolist(),
+            source.report)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@given(pieces=st.lists(st.one_of(*[st.sampled_from(STATEMENTS)] * 12, st.sampled_from(JUNK)), max_size=12), kind=st.sampled_from(["graph", "strict graph"]),
+       glue=st.sampled_from([" ", "\n", " ", ""]))
+def test_taking_plain_statements_at_once_changes_nothing(tmp_path, pieces, kind, glue):
+    path = tmp_path / "g.dot"
+    path.write_text(f"{kind} {{ {glue.join(pieces)} }}", encoding="utf-8")
+    at_once = both(path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("graphanon.io.dot._PLAIN", re.compile(r"(?!)"))
+        one_by_one = both(path)
+    assert at_once == one_by_one
