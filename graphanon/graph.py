@@ -13,6 +13,7 @@ from scipy import sparse
 
 from graphanon.domain import Domain, Floats, Range
 from graphanon.errors import InputProblem, Problem
+from graphanon.notebook import card
 from graphanon.schema import Schema
 
 __all__ = ["AttributedGraph", "Distinct", "Nominal", "no_ties", "symmetric_ties"]
@@ -115,6 +116,11 @@ class AttributedGraph:
 
     def __repr__(self) -> str:
         return f"AttributedGraph({self.n} people, {self.n_ties} ties, {self.q} quasi-identifiers)"
+
+    def _repr_html_(self) -> str:
+        ties = [("ties", self.n_ties), ("directed", self.directed)] if self.has_ties else []
+        columns = [(column.name, column.role.value) for column in self.schema.columns]
+        return card("People and ties" if self.has_ties else "People", [("people", self.n), *ties, *columns])
 
     @property
     def n(self) -> int:

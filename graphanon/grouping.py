@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from graphanon.domain import Domain, Floats
 from graphanon.errors import InputProblem, Problem
 from graphanon.graph import AttributedGraph
+from graphanon.notebook import card
 
 __all__ = ["Boxes", "Grouping", "Partition", "at_levels", "classes", "hull", "points", "snap"]
 
@@ -62,6 +63,11 @@ class Partition:
 
     def __repr__(self) -> str:
         return f"Partition({len(self.labels)} people in {self.n_classes} classes)"
+
+    def _repr_html_(self) -> str:
+        sizes = self.sizes
+        spread = [("smallest", int(sizes.min())), ("average", float(sizes.mean())), ("largest", int(sizes.max()))] if len(sizes) else []
+        return card("Partition", [("people", len(self.labels)), ("classes", self.n_classes), *spread, ("withheld", self.withheld)])
 
     @property
     def n_classes(self) -> int:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.random import Generator
 from scipy import sparse
 
-from graphanon.audit import Finding, audit_release, audit_truth
+from graphanon.audit import Finding, Findings, audit_release, audit_truth
 from graphanon.catalog import make
 from graphanon.domain import Domain, Order, Tree
 from graphanon.errors import WAYS_OUT, BrokenPromise, InputProblem, Problem
@@ -33,6 +33,7 @@ from graphanon.io.order import arrange
 from graphanon.io.schema_file import read_schema
 from graphanon.loss import private_losses, public_losses
 from graphanon.method import ClusterFirst, Method, RecodeFirst
+from graphanon.notebook import card
 from graphanon.progress import advance, notice
 from graphanon.refine import End, Objective, default_objective, refinement
 from graphanon.release import Release, Workspace, publish_with_key
@@ -71,6 +72,16 @@ class Run:
     def __repr__(self) -> str:
         where = "not kept" if self.folder is None else self.folder
         return f"Run({self.method.about.name}, {self.grouping.partition!r}, {where})"
+
+    def _repr_html_(self) -> str:
+        partition = self.grouping.partition
+        rows: list[tuple[str, object]] = [
+            ("method", self.method.about.name), ("people", len(partition.labels)), ("classes", partition.n_classes),
+            ("withheld", partition.withheld), ("k", self.requirement.k), *self.release.statement["losses"].items(),
+            ("checks that hold", sum(finding.holds for finding in self.findings)),
+            ("seconds", float(sum(self.seconds.values()))), ("folder", self.folder or "not kept"),
+        ]
+        return card("Run", rows)
 
 
 def read(
@@ -314,7 +325,7 @@ def _timed(seconds: dict[str, float], stage: str) -> Iterator[None]:
 def _audited(folder: Path, key: Path, reading: Reading, requirement: Requirement) -> tuple[Finding, ...]:
     """Recount the files as an outsider, hold them against the people they are about, and refuse what differs."""
     truth = audit_truth(folder, key_path=key, withhold=requirement.withhold, **_originals(reading))
-    findings = (*audit_release(folder, fresh=True), *truth)
+    findings = Findings((*audit_release(folder, fresh=True), *truth))
     broken = [finding for finding in findings if not finding.holds]
     if broken:
         what = "the audit of the written files disagrees with what was promised; nothing was released"

@@ -7,7 +7,7 @@ from house import imports, modules
 
 # from the ground up; modules on one floor may import each other
 FLOORS = [
-    {"graphanon.errors", "graphanon.progress"},
+    {"graphanon.errors", "graphanon.progress", "graphanon.notebook"},
     {"graphanon.domain"},
     {"graphanon.schema"},
     {"graphanon.graph"},

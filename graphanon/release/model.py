@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphanon.errors import InputProblem, Problem
+from graphanon.notebook import card
 
 __all__ = ["Count", "Kind", "PublicColumn", "Records", "Release", "SuperTies"]
 
@@ -129,6 +130,15 @@ class Release:
     def __repr__(self) -> str:
         what = "supernodes" if self.kind == "supernode-graph" else "classes"
         return f"Release({len(self.cells)} {what} of {int(self.sizes.sum())} people)"
+
+    def _repr_html_(self) -> str:
+        what = "supernodes" if self.kind == "supernode-graph" else "classes"
+        told = self.statement
+        rows: list[tuple[str, object]] = [("people", int(self.sizes.sum())), ("withheld", told.get("withheld", 0)), (what, len(self.cells))]
+        if self.superties is not None:
+            rows.append(("arcs" if self.superties.directed else "ties", told.get("ties", 0)))
+        rows += [(name, value) for name, value in told.get("found", {}).items() if isinstance(value, int | float)]
+        return card("Release", [*rows, *told.get("losses", {}).items()])
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Release):
