@@ -39,8 +39,7 @@ _PACKINGS: tuple[tuple[bytes, str, tuple[str, ...], Callable[[BinaryIO], Any]], 
     (b"BZh", "bzip2", (".bz2",), bz2.open),
     (b"\xfd7zXZ\x00", "xz", (".xz",), lzma.open),
 )
-# zipfile raises RuntimeError for packings and encryptions that it does not know
-_UNREADABLE = (EOFError, OSError, RuntimeError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
+_UNREADABLE = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -146,11 +145,11 @@ def _unpacked(name: str, stream: Stream) -> Content:
             inner = [suffix for suffix in suffixes if suffix not in endings]
             return _bounded(label, inner, unpack(cast("BinaryIO", stream)), size, packing)
     if head.startswith(b"PK\x03\x04"):
-        archive = zipfile.ZipFile(cast("BinaryIO", stream))
+        archive = _known_zip(label, lambda: zipfile.ZipFile(cast("BinaryIO", stream)))
         if not _is_office(archive):
             member = _only_member(archive, label)
             inner = [suffix.lower() for suffix in PurePosixPath(member).suffixes]
-            return _bounded(label, inner, archive.open(member), size, "zip")
+            return _bounded(label, inner, _known_zip(label, lambda: archive.open(member)), size, "zip")
         stream.seek(0)
     return Content(name=label, suffix=suffixes[-1] if suffixes else "", stream=stream, size=size)
 
@@ -172,6 +171,15 @@ def _bounded(label: str, suffixes: list[str], inner: Any, packed: int, packing: 
 def _is_office(archive: zipfile.ZipFile) -> bool:
     names = set(archive.namelist())
     return "[Content_Types].xml" in names or "mimetype" in names
+
+
+def _known_zip(label: str, opening: Callable[[], Any]) -> Any:
+    """Open an archive, or what it holds."""
+    try:
+        return opening()
+    except NotImplementedError as error:
+        raise InputProblem(Problem(what="the archive is packed in a way that is not read", file=label,
+                                   allowed="zip as most programs write it", fix="unpack it first")) from error
 
 
 def _only_member(archive: zipfile.ZipFile, label: str) -> str:
