@@ -123,6 +123,9 @@ def anonymize_command(
     split_payload: Annotated[
         bool, typer.Option("--split-payload", help="Tables: shuffle each sensitive column on its own.")
     ] = False,
+    report: Annotated[
+        bool, typer.Option("--report", help="Draw pages about the run too, as 'graphanon report OUT' does.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Read, check and estimate only.")] = False,
     print_job: Annotated[bool, typer.Option("--print-job", help="Print this job as a file for 'graphanon run'.")] = False,
     reading: Mapping[str, Any],
@@ -141,7 +144,7 @@ def anonymize_command(
     if print_job:
         text = job_text(job)
         return Answer(text=text, json={"job": text})
-    return _estimate(job) if dry_run else _carry_out(job)
+    return _estimate(job) if dry_run else _carry_out(job, report=report)
 
 
 def run_command(
@@ -254,8 +257,8 @@ def _estimate(job: Job) -> Answer:
         "read": reading.report.as_json(), "warnings": warnings})
 
 
-def _carry_out(job: Job, file: Path | None = None) -> Answer:
-    """Run the job and tell what came of it; `file` is where the job was read from."""
+def _carry_out(job: Job, file: Path | None = None, *, report: bool = False) -> Answer:
+    """Run the job and tell what came of it; `file` is where the job was read from, `report` asks for pages."""
     _check_input(job)
     _check_k(job.k)
     reads = [name for name in (job.people, job.ties, job.schema, file) if name not in (None, "-")]
@@ -287,13 +290,22 @@ def _carry_out(job: Job, file: Path | None = None) -> Answer:
             refine_seconds=job.refine_seconds,
             read_seconds=read_seconds,
         )
+        pages = _pages(run, out) if report else {}
     warnings = _warn(reading, requirement)
-    told = _told(run, out) | {"warnings": warnings, "read": reading.report.as_json()}
+    told = _told(run, out) | {"warnings": warnings, "read": reading.report.as_json()} | pages
     next_ = [
+        ["see it", pages.get("internal") or f"graphanon report {shlex.quote(str(out))}"],
         ["how to read it", str(out / "release" / "README.txt")],
         ["recount it", f"graphanon audit {shlex.quote(str(out / 'release'))}"],
     ]
     return Answer(text=_summary(told, next_), json=told)
+
+
+def _pages(run: Run, out: Path) -> dict[str, str]:
+    """Draw the pages about a run that has just appeared, and return where they are."""
+    from graphanon.report import write_reports
+
+    return write_reports(out, run=run).as_json()
 
 
 def _told(run: Run, out: Path) -> dict[str, Any]:

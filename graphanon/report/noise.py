@@ -14,12 +14,12 @@ __all__ = ["NOISE_TERMS", "noise_facts"]
 
 NOISE_TERMS = (
     ("epsilon (ε)", ("How much an answer can tell: whatever someone's true value is, no answer is more than e to the power ε times as"
-     " likely as it would be with any other value. 0 tells nothing; above 3 or so an answer tells nearly all.")),
+     " likely as it would be with any other value. 0 tells nothing, and the larger it is the more an answer tells.")),
     ("mechanism", "The rule by which chance changed an answer before it was given."),
     ("ledger", "What all answers of one person spend together. Repeated runs about the same people add up."),
-    ("centre", "A typical person, found among randomized answers. Nobody needs to be like it."),
+    ("centre", "A typical person of many, as far as the noise shows one. Nobody needs to be like it."),
 )
-_TITLES = {"perturbed-table": "Randomized answers", "centres": "Centres of randomized answers"}
+_TITLES = {"perturbed-table": "Randomized answers", "centres": "Centres under a privacy budget"}
 _FILES = {
     "reports.csv": "What each person answered, randomized.", "records.csv": "The same answers, as records.",
     "tie_reports.csv": "What people answered about their ties, randomized.", "centres.csv": "One line a centre.",
@@ -39,6 +39,7 @@ def noise_facts(folder: Path, told: Mapping[str, Any], *, checks: int) -> dict[s
         "title": _TITLES.get(told["kind"], f"A release of kind {told['kind']}"),
         "software": told.get("software", "graphanon"),
         "method": told.get("method"),
+        "local": bool((told.get("plan") or {}).get("questions")),
         "count": told.get("people", told.get("clusters")),
         "counted": "people answered" if "people" in told else "centres",
         "checks": checks,

@@ -226,3 +226,15 @@ def test_a_full_disk_leaves_nothing(desk):
     assert "Traceback" not in done.stderr
     assert "OUT" in done.stderr
     assert nothing_made(desk.folder)
+
+
+def test_pages_are_drawn_where_they_are_asked_for(desk):
+    done = desk("anonymize", "people.csv", "--ties", "ties.csv", "--schema", "schema.toml", "--no-refine", "--report", "--json",
+                "-o", "OUT")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert all((desk.folder / told[name]).is_file() for name in ("report", "report_json", "internal", "internal_json"))
+    again = desk("anonymize", "people.csv", "--ties", "ties.csv", "--schema", "schema.toml", "--no-refine", "-o", "OUT", "--force")
+    assert again.returncode == 0, again.stderr
+    assert "graphanon report OUT" in again.stdout
+    assert not (desk.folder / "OUT" / "report.html").exists()

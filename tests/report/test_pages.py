@@ -274,3 +274,23 @@ def test_nothing_heavy_is_loaded_before_a_page_is_drawn():
 def test_the_templates_go_along_with_the_package():
     folder = Path(explorer.__file__).parent / "templates"
     assert {"page.html", "report.css", "explorer.js"} <= {path.name for path in folder.iterdir()}
+
+
+def test_randomized_answers_get_a_page_of_their_budget(tmp_path):
+    (tmp_path / "s.toml").write_text('[columns]\nage = { role = "quasi", range = [18, 70], grid = 4 }\n')
+    (tmp_path / "p.csv").write_text("age\n" + "".join(f"{18 + i % 50}\n" for i in range(40)))
+    desk = Desk(tmp_path)
+    made = desk("ldp", "perturb", "p.csv", "--schema", "s.toml", "--epsilon", "1.5", "--mechanism", "grr", "-o", "OUT")
+    assert made.returncode == 0, made.stderr
+    before = files(tmp_path / "OUT" / "release")
+    done = desk("report", "OUT", "--json")
+    assert done.returncode == 0, done.stderr
+    assert set(json.loads(done.stdout)) == {"report", "report_json"}
+    assert files(tmp_path / "OUT" / "release") == before
+    told = json.loads((tmp_path / "OUT" / "report.json").read_text())
+    assert (told["count"], told["epsilon"]["record"], told["columns"][0]["mechanisms"]) == (40, 1.5, ["grr"])
+    page = Tree((tmp_path / "OUT" / "report.html").read_text(encoding="utf-8"))
+    assert not page.wrong
+    assert "1.5" in page.of("main")[0]["text"]
+    assert "claim no k" in " ".join(page.of("main")[0]["text"].split())
+    assert not page.of("script")
