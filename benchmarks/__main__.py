@@ -3,7 +3,8 @@
 ``python -m benchmarks`` measures the sizes that graphanon is held to; ``--people 2000 --ties 9000 -k 5
 --method sangreea`` any other; with ``--refine`` what was found is refined. *first* is the first call in a fresh process (with
 ``--cold`` nothing is compiled before), *seconds* the median of the others. ``python -m benchmarks reading``
-measures reading files, ``python -m benchmarks losses`` what is lost, ``python -m benchmarks fuzz`` feeds damaged files
+measures reading files, ``python -m benchmarks losses`` what is lost, ``python -m benchmarks ldp`` local differential
+privacy, ``python -m benchmarks fuzz`` feeds damaged files
 to every reader.
 """
 
@@ -18,7 +19,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from benchmarks import fuzz, losses, reading
+from benchmarks import fuzz, ldp, losses, prototypes, reading
 
 # method, people, ties, k, most seconds it may take (None where nothing is)
 SIZES: list[tuple[str, int, int, int, float | None]] = [
@@ -67,6 +68,12 @@ def main() -> None:
         return
     if sys.argv[1:2] == ["fuzz"]:
         fuzz.main(sys.argv[2:])
+        return
+    if sys.argv[1:2] == ["prototypes"]:
+        prototypes.main(sys.argv[2:])
+        return
+    if sys.argv[1:2] == ["ldp"]:
+        ldp.main(sys.argv[2:])
         return
     if sys.argv[1:2] == ["losses"]:
         losses.main(sys.argv[2:])
