@@ -96,6 +96,9 @@ def by_number(title: str, values: Floats) -> Colouring:
     known = ~np.isnan(values)
     if not known.any():
         return by_label(title, [ROOT] * len(values))
+    if values[known].min() == values[known].max():
+        text = f"{values[known][0]:,.6g}"
+        return by_label(title, [text if k else ROOT for k in known.tolist()])
     edges = MaxNLocator(BINS, steps=[1, 2, 2.5, 5, 10]).tick_values(values[known].min(), values[known].max())
     number = len(edges) - 1
     bins = np.clip(np.searchsorted(edges, np.where(known, values, 0), side="right") - 1, 0, number - 1)

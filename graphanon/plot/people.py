@@ -14,7 +14,7 @@ from graphanon.graph import AttributedGraph
 from graphanon.plot.colouring import Colouring, by_label, by_number, declared
 from graphanon.plot.places import places, strongest
 from graphanon.plot.style import LINE, OKABE_ITO, Key, dots, head, legend, short, stroke
-from graphanon.plot.supernodes import Scale, disc_area, draw_lines
+from graphanon.plot.supernodes import Scale, disc_area, draw_lines, leave_room
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,13 +50,14 @@ def draw_people(
     ends = np.column_stack([pairs.row, pairs.col]).astype(np.int64)
     place = places(graph.n, ends, np.ones(len(ends)), layout=layout, seed=seed)
     shown = np.arange(len(ends)) if len(ends) <= MOST_LINES else strongest(ends, _near(graph, ends), 1)[:MOST_LINES]
-    scale = Scale(area=float(np.clip(disc_area(ax, np.ones(graph.n)), *AREAS)), widest=5.0, unit="ties", faint=0.5)
+    scale = Scale(area=float(np.clip(disc_area(ax, np.ones(graph.n)), *AREAS)), widest=5.0)
+    scale = scale.for_lines(ax, place, ends[shown], np.ones(len(shown)))
     draw_lines(ax, place, ends[shown], np.ones(len(shown)), scale)
     fill = _fill(graph, colour)
     people = ax.scatter(place.xy[:, 0], place.xy[:, 1], s=scale.area, c=list(fill.colours), linewidths=0, zorder=2)
     people.set_gid("people")
     ax.set_axis_off()
-    ax.margins(0.03)
+    leave_room(ax, scale.area)
     kind = "arcs" if graph.directed else "ties"
     thinned = f"; drawn: {len(shown):,} of them" if len(shown) < len(ends) else ""
     head(ax, f"Before: {graph.n:,} people", f"{graph.n_ties:,} {kind} between them{thinned}", private=True)

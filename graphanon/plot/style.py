@@ -99,7 +99,7 @@ def head(ax: Axes, first: str, second: str = "", *, private: bool = False) -> No
     A private picture, of what only the custodian may see, says so in the line below.
     """
     second = second if not private else f"{PRIVATE}{'; ' + second if second else ''}"
-    room = column_width(ax) * 72 - (14 if ax.axison is False else 62)
+    room = column_width(ax) * 72 - (20 if ax.axison is False else 66)
     title = _wrapped(first, TITLE, room, bold=True)
     below = _wrapped(second, TEXT, room) if second else []
     ax.set_title("\n".join(title), loc="left", fontsize=TITLE, fontweight="bold", color=INK, linespacing=1.25,
@@ -147,19 +147,23 @@ def tidy(ax: Axes, *, x: str = "", y: str = "", grid: str | None = None) -> None
 
 @dataclass(frozen=True)
 class Key:
-    """One part of the legend: a heading and its lines; `spacing` is the room between them, in letters."""
+    """One part of the legend: a heading and its lines.
+
+    In letters: `spacing` is the room between lines, `length` that for a mark, and marks `reach` below the last line.
+    """
 
     title: str
     handles: tuple[Artist, ...]
     spacing: float = 0.45
     length: float = 2.0
+    reach: float = 0.1
 
     @property
     def height(self) -> float:
         """Points that the part takes, with a gap below it."""
         heading = 1.6 if self.title else 0.0
         lines = sum(str(handle.get_label()).count("\n") + 1 for handle in self.handles)
-        return TEXT * (heading + 1.1 + lines * 1.1 + len(self.handles) * self.spacing)
+        return TEXT * (heading + 1.1 + 1.1 * lines + len(self.handles) * self.spacing + self.reach)
 
     @property
     def width(self) -> float:
@@ -204,11 +208,13 @@ def _put(ax: Axes, key: Key, corner: tuple[float, float], away: tuple[float, flo
 
     figure = ax.get_figure(root=True)
     assert figure is not None
-    shift = ScaledTranslation(away[0] / 72, away[1] / 72, figure.dpi_scale_trans)
+    # the legend is padded on all sides by as much as marks reach below it
+    pad = key.reach * TEXT
+    shift = ScaledTranslation((away[0] - pad) / 72, (away[1] + pad) / 72, figure.dpi_scale_trans)
     part = Legend(
         ax, list(key.handles), [str(handle.get_label()) for handle in key.handles], title=key.title or None,
         title_fontproperties={"weight": "bold", "size": TEXT}, alignment="left", loc="upper left",
-        bbox_to_anchor=corner, bbox_transform=ax.transAxes + shift, borderaxespad=0, borderpad=0.1, frameon=False,
+        bbox_to_anchor=corner, bbox_transform=ax.transAxes + shift, borderaxespad=0, borderpad=key.reach, frameon=False,
         fontsize=TEXT, labelspacing=key.spacing, handlelength=key.length, labelcolor=INK, handletextpad=0.6,
     )
     ax.add_artist(part).set_clip_on(False)
@@ -246,7 +252,7 @@ def fonts(texts: Iterable[str]) -> list[str]:
     lacking -= set(get_font(findfont(FontProperties(family=[first]))).get_charmap())
     families = [first]
     for entry in sorted(fontManager.ttflist, key=lambda entry: (entry.name, entry.fname)) if lacking else ():
-        if entry.name in families:
+        if entry.name in families or entry.name.startswith("Last Resort"):
             continue
         held = lacking & set(get_font(entry.fname).get_charmap())
         if held:

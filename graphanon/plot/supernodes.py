@@ -11,7 +11,7 @@ bundled through the middles of both (after Holten, Hierarchical Edge Bundles, 20
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,7 +27,7 @@ from graphanon.release import Release
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.path import Path
-__all__ = ["Scale", "disc_area", "draw_lines", "draw_supernodes"]
+__all__ = ["Scale", "disc_area", "draw_lines", "draw_supernodes", "leave_room"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -35,24 +35,38 @@ Ints = NDArray[np.int64]
 MOST_LINES = 8_000  # more than that is a grey disc and says nothing
 EACH = (12, 8, 6, 4, 3, 2, 1)  # superedges of a supernode, as many as there is room for
 HALF = 0.5
+INK_SHARE = 0.45  # of the picture, that lines may cover
+SWATCH = 42.0  # square points of a disc in the legend
+WIDEST = 30.0  # points, of the largest disc
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scale:
-    """How numbers become ink: square points a person, how many ties (or arcs) the widest line has."""
+    """How numbers become ink: square points a person, how many ties (or arcs) the widest line has.
+
+    Lines are thinner and paler, by `thin` and `pale` 0 to 1, where there are many.
+    """
 
     area: float
     widest: float
-    unit: str
-    faint: float = 1.0
+    thin: float = 1.0
+    pale: float = 1.0
 
     def width(self, ties: float) -> float:
         """Return the points that a line of so many ties is wide."""
-        return self.faint * (0.35 + 2.6 * ties / self.widest)
+        return self.thin * (0.35 + 2.6 * ties / self.widest)
 
     def alpha(self, ties: float) -> float:
         """Return how dark it is, 0 to 1."""
-        return 0.13 + 0.42 * ties / self.widest
+        return self.pale * (0.13 + 0.42 * ties / self.widest)
+
+    def for_lines(self, ax: Axes, place: Places, ends: Ints, ties: Floats) -> Scale:
+        """Return the scale with lines so thin and pale that they leave the discs to be seen."""
+        side = plot_size(ax)
+        length = np.hypot(*((place.xy[ends[:, 0]] - place.xy[ends[:, 1]]) * side).T)
+        thin = replace(self, thin=float(np.interp(len(ends), (500, 4_000), (1.0, 0.55))))
+        ink = sum(a * thin.width(n) * thin.alpha(n) for a, n in zip(length.tolist(), ties.tolist(), strict=True))
+        return replace(thin, pale=min(1.0, INK_SHARE * side[0] * side[1] / max(ink, 1e-9)))
 
 
 def draw_supernodes(
@@ -79,16 +93,17 @@ def draw_supernodes(
     place = places(len(sizes), ends, strength, layout=layout, seed=seed)
     fill, ringed = colouring(release, colour), _ringed(source, release, ring)
     shown = _shown(ends, ties)
-    scale = Scale(area=disc_area(ax, sizes), widest=float(ties.max(initial=5)), unit=unit(release),
-                  faint=1.0 if len(shown) <= 1500 else 0.6)
+    scale = Scale(area=disc_area(ax, sizes), widest=float(ties.max(initial=5)))
+    scale = scale.for_lines(ax, place, ends[shown], ties[shown])
     draw_lines(ax, place, ends[shown], ties[shown], scale)
     _draw_discs(ax, place, sizes * scale.area, fill)
     if ringed is not None and ringed[0].any():
         _draw_rings(ax, place.xy[ringed[0]], sizes[ringed[0]] * scale.area)
     ax.set_axis_off()
-    ax.margins(0.03)
+    leave_room(ax, float(sizes.max()) * scale.area)
     head(ax, *_titles(release, len(shown), len(ends)))
-    legend(ax, _keys(fill, sizes, ties, scale, ringed))
+    keys = [Key(fill.title, tuple(dots(SWATCH, shade, text) for shade, text in fill.meaning)), *_ring_key(ringed)]
+    legend(ax, [*keys, *_size_keys(sizes, ties, scale, unit(release))])
     return ax
 
 
@@ -114,15 +129,26 @@ def _shown(ends: Ints, ties: Floats) -> Ints:
     return found
 
 
-def disc_area(ax: Axes, sizes: Floats) -> float:
-    """Return the square points that one person takes."""
+def plot_size(ax: Axes) -> tuple[float, float]:
+    """Return how many points wide and tall the axes are, before legend and title have taken their room."""
     figure = ax.get_figure(root=True)
     assert figure is not None
     box = ax.get_window_extent()
-    area = box.width * box.height * (72 / figure.dpi) ** 2
+    return box.width * 72 / figure.dpi, box.height * 72 / figure.dpi
+
+
+def disc_area(ax: Axes, sizes: Floats) -> float:
+    """Return the square points that one person takes."""
+    wide, tall = plot_size(ax)
     # many small discs may cover more of the picture than a few large ones
     share = np.interp(np.log10(max(len(sizes), 1)), [1.5, 3.5], [0.10, 0.16])
-    return float(min(share * area / sizes.sum(), 0.03 * area / sizes.max()))
+    return float(min(share * wide * tall / sizes.sum(), WIDEST**2 / sizes.max()))
+
+
+def leave_room(ax: Axes, area: float) -> None:
+    """Leave room in the frame for a disc of `area` square points at its edge."""
+    wide, tall = plot_size(ax)
+    ax.margins(0.02 + np.sqrt(area) / 2 / (0.7 * wide), 0.02 + np.sqrt(area) / 2 / (0.7 * tall))
 
 
 def draw_lines(ax: Axes, place: Places, ends: Ints, ties: Floats, scale: Scale) -> None:
@@ -220,23 +246,26 @@ def _titles(release: Release, shown: int, of: int) -> tuple[str, str]:
     return first + least, second
 
 
-def _keys(
-    fill: Colouring, sizes: Floats, ties: Floats, scale: Scale, ringed: tuple[NDArray[np.bool_], str] | None
-) -> list[Key]:
-    """Explain colour, disc, line and ring, each under its heading."""
-    swatch = 42.0
-    keys = [Key(fill.title, tuple(dots(swatch, shade, text) for shade, text in fill.meaning))]
-    if ringed is not None:
-        held, text = ringed
-        title = "ring: half or more share" if text.startswith("one ") else "ring"
-        keys.append(Key(title, (dots(swatch, UNKNOWN, f"{text} ({int(held.sum()):,})", edge=INK, width=0.9),), 0.6))
+def _ring_key(ringed: tuple[NDArray[np.bool_], str] | None) -> list[Key]:
+    if ringed is None:
+        return []
+    held, text = ringed
+    title = "ring: half or more share" if text.startswith("one ") else "ring"
+    return [Key(title, (dots(SWATCH, UNKNOWN, f"{text} ({int(held.sum()):,})", edge=INK, width=0.9),), 0.45)]
+
+
+def _size_keys(sizes: Floats, ties: Floats, scale: Scale, kind: str) -> list[Key]:
+    """Explain discs and lines, each by its least, a middling and its largest number."""
     examples = _examples(sizes)
     tallest = float(np.sqrt(examples[-1] * scale.area))
-    keys.append(Key("people", tuple(dots(n * scale.area, UNKNOWN, f"{n:,}") for n in examples),
-                    max(0.45, tallest / TEXT - 0.9), max(2.0, tallest / TEXT)))
-    lines = tuple(stroke(LINE, scale.width(n), f"{n:,}", alpha=scale.alpha(n)) for n in _examples(ties)) if len(ties) else ()
-    keys.append(Key(scale.unit if scale.unit == "ties" else "arcs, both ways", lines))
-    return keys
+    people = tuple(dots(n * scale.area, UNKNOWN, f"{n:,}") for n in examples)
+    lines = tuple(
+        stroke(LINE, scale.width(n), f"{n:,}", alpha=max(scale.alpha(n), 0.2)) for n in (_examples(ties) if len(ties) else ())
+    )
+    return [
+        Key("people", people, max(0.45, tallest / TEXT - 0.9), max(2.0, tallest / TEXT), max(0.1, tallest / TEXT / 2 - 0.5)),
+        Key("ties" if kind == "ties" else "arcs, both ways", lines),
+    ]
 
 
 def _examples(values: Floats) -> list[int]:

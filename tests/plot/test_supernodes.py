@@ -102,6 +102,17 @@ def test_legends_do_not_overlap_and_nothing_is_clipped(inches):
         assert box.y1 <= whole.y1
 
 
+@pytest.mark.parametrize("inches", [(7.2, 5.0), (3.5, 4.9)])
+@pytest.mark.parametrize("release", [graph(), graph([9], (), [3], [("20", "30", "*")]), town(60)], ids=["few", "one", "many"])
+def test_every_disc_lies_whole_inside_the_frame(release, inches):
+    ax = on_axes(draw_supernodes, release, inches=inches)
+    discs = part(ax, "supernodes")
+    middle = ax.transData.transform(np.asarray(discs.get_offsets()))
+    radius = np.sqrt(np.asarray(discs.get_sizes())) / 2 * ax.figure.dpi / 72
+    assert ((middle - radius[:, None]).min(axis=0) >= ax.bbox.min - 1).all()
+    assert ((middle + radius[:, None]).max(axis=0) <= ax.bbox.max + 1).all()
+
+
 def test_a_legend_below_stands_in_columns_that_do_not_touch():
     ax = on_axes(draw_supernodes, graph(counts=COUNTS), inches=(3.5, 4.9))
     lefts = sorted({round(child.get_window_extent().x0) for child in ax.get_children() if isinstance(child, Legend)})
