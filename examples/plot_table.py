@@ -90,7 +90,7 @@ def draw(path: Path) -> None:
     right.plot(list(runs), [guess.release for guess in guesses.values()], "o-", label="income told rightly")
     right.axhline(guesses[2].commonest, color="grey", linewidth=0.8, label="the commonest income")
     right.set(xscale="log", xlabel="k", ylim=(0, 1))
-    right.legend(fontsize=8)
+    right.legend(fontsize=8, loc="center left")
     figure.savefig(path, dpi=110)
 
 
