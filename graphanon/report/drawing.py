@@ -8,6 +8,7 @@ own script goes into the page whole; nothing is fetched.
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from typing import Any
 
@@ -55,7 +56,19 @@ def figure_json(*, graph: bool) -> str:
     )
     _axes(canvas, shown=not graph)
     text = json.dumps(json_item(canvas, ID("canvas")))
-    return text.replace("<", "\\u003c")
+    return _numbered(text).replace("<", "\\u003c")
+
+
+def _numbered(text: str) -> str:
+    """Return the figure with its parts numbered from 1, whatever else was drawn before it.
+
+    Examples
+    --------
+    >>> _numbered('{"id": "p1080", "of": "p1079", "again": "p1080"}')
+    '{"id": "p1", "of": "p2", "again": "p1"}'
+    """
+    numbers: dict[str, str] = {}
+    return re.sub(r'"p\d+"', lambda found: numbers.setdefault(found[0], f'"p{len(numbers) + 1}"'), text)
 
 
 _COLUMNS = {

@@ -170,6 +170,9 @@ def test_the_command_draws_both_pages_and_leaves_the_release_as_it_is(town, tmp_
     }
     assert files(out / "release") == before
     assert {path.name: oct(path.stat().st_mode & 0o777) for path in (out / "private").iterdir()} == dict.fromkeys(("key.csv", "run.json", "report-internal.html", "report-internal.json"), "0o600")
+    # another process draws the same bytes
+    for mine, drawn in ((town.public, "report"), (town.internal, "private/report-internal")):
+        assert (out / f"{drawn}.html").read_bytes() == mine.read_bytes()
     again = desk("report", "OUT")
     assert again.returncode == 2
     assert again.stderr.count("exists already") == 4
