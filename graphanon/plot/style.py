@@ -156,7 +156,7 @@ class Key:
     handles: tuple[Artist, ...]
     spacing: float = 0.45
     length: float = 2.0
-    reach: float = 0.1
+    reach: float = 0.0
 
     @property
     def height(self) -> float:
@@ -182,8 +182,13 @@ def legend(ax: Axes, keys: Sequence[Key], *, below: float = 4.0) -> None:
             _put(ax, key, (1.0, 0.5), (8.0, up))
             up -= key.height
         return
+    foot = 0.0
     for key, left, down in _shelved(keys, column_width(ax) * 72 - 20):
         _put(ax, key, (0.0, 0.0), (left, -below - down))
+        foot = max(foot, down + key.height - TEXT)
+    # marks that reach below their words are not counted as part of a legend: a blank at its foot is
+    ax.annotate("\u00a0", (0, 0), xytext=(0, -below - foot), xycoords="axes fraction", textcoords="offset points",
+                fontsize=TEXT, va="bottom", annotation_clip=False)
 
 
 def _shelved(keys: Sequence[Key], room: float) -> list[tuple[Key, float, float]]:
@@ -208,13 +213,11 @@ def _put(ax: Axes, key: Key, corner: tuple[float, float], away: tuple[float, flo
 
     figure = ax.get_figure(root=True)
     assert figure is not None
-    # the legend is padded on all sides by as much as marks reach below it
-    pad = key.reach * TEXT
-    shift = ScaledTranslation((away[0] - pad) / 72, (away[1] + pad) / 72, figure.dpi_scale_trans)
+    shift = ScaledTranslation(away[0] / 72, away[1] / 72, figure.dpi_scale_trans)
     part = Legend(
         ax, list(key.handles), [str(handle.get_label()) for handle in key.handles], title=key.title or None,
         title_fontproperties={"weight": "bold", "size": TEXT}, alignment="left", loc="upper left",
-        bbox_to_anchor=corner, bbox_transform=ax.transAxes + shift, borderaxespad=0, borderpad=key.reach, frameon=False,
+        bbox_to_anchor=corner, bbox_transform=ax.transAxes + shift, borderaxespad=0, borderpad=0.1, frameon=False,
         fontsize=TEXT, labelspacing=key.spacing, handlelength=key.length, labelcolor=INK, handletextpad=0.6,
     )
     ax.add_artist(part).set_clip_on(False)

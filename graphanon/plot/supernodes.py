@@ -263,7 +263,7 @@ def _size_keys(sizes: Floats, ties: Floats, scale: Scale, kind: str) -> list[Key
         stroke(LINE, scale.width(n), f"{n:,}", alpha=max(scale.alpha(n), 0.2)) for n in (_examples(ties) if len(ties) else ())
     )
     return [
-        Key("people", people, max(0.45, tallest / TEXT - 0.9), max(2.0, tallest / TEXT), max(0.1, tallest / TEXT / 2 - 0.5)),
+        Key("people", people, max(0.45, tallest / TEXT - 0.9), max(2.0, tallest / TEXT), max(0.0, tallest / TEXT / 2 - 0.5)),
         Key("ties" if kind == "ties" else "arcs, both ways", lines),
     ]
 
