@@ -19,7 +19,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from benchmarks import fuzz, ldp, losses, prototypes, reading
+from benchmarks import fuzz, ldp, losses, prototypes, reading, reports
 
 # method, people, ties, k, most seconds it may take (None where nothing is)
 SIZES: list[tuple[str, int, int, int, float | None]] = [
@@ -74,6 +74,9 @@ def main() -> None:
         return
     if sys.argv[1:2] == ["ldp"]:
         ldp.main(sys.argv[2:])
+        return
+    if sys.argv[1:2] == ["reports"]:
+        reports.main(sys.argv[2:])
         return
     if sys.argv[1:2] == ["losses"]:
         losses.main(sys.argv[2:])
