@@ -120,3 +120,11 @@ def unpacked(data):
             found[frozenset((data["names"][a], data["names"][b]))] += data["edges"]["ties"][at]
             at += 1
     return found
+
+
+def bare(people, ties, size):
+    """Return people of whom nothing is known but a few ties, in classes of `size`."""
+    ends = np.arange(ties)
+    graph = AttributedGraph(schema=Schema(columns=()), values=np.empty((people, 0)),
+                            ties=symmetric_ties(people, ends, (ends + size) % people))
+    return paired(graph, size)

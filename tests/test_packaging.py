@@ -64,6 +64,8 @@ def test_the_wheel_holds_every_data_file_and_the_mark_of_types(wheel):
     data = ROOT / FOLDERS["graphanon.datasets"] / "data"
     files = {f"graphanon/datasets/data/{path.name}" for path in data.iterdir()
              if path.is_file() and path.suffix != ".py"}
+    templates = ROOT / FOLDERS["graphanon"] / "report" / "templates"
+    files |= {f"graphanon/report/templates/{path.name}" for path in templates.iterdir()}
     assert files | {"graphanon/py.typed"} <= set(wheel)
 
 

@@ -3,7 +3,8 @@
 from contextlib import contextmanager
 
 import pytest
-from reported import EVIL, NAME
+import releases
+from reported import EVIL, NAME, bare, reported
 
 SECTIONS = ["glance", "leaves", "lost", "risk", "explore", "terms"]
 
@@ -136,6 +137,14 @@ def test_the_classes_of_a_table_are_explored_likewise(browser, table):
         page.mouse.click(*at(page, 1))
         page.wait_for_selector("#details h4", timeout=8000)
         assert chosen(page)[:2] == ("Class 2", "Class 2")
+
+
+@pytest.mark.parametrize(("people", "ties", "size"), [(4, 0, 4), (860, 0, 2)])
+def test_people_of_whom_little_is_known_can_be_explored_too(browser, tmp_path, people, ties, size):
+    pages = reported(tmp_path / "run", releases.written(tmp_path / "run", bare(people, ties, size)))
+    with opened(browser, pages.internal) as page:
+        page.locator("#classes-body tr").nth(0).click()
+        assert chosen(page) == ("S1", "S1", 1)
 
 
 def test_print_shows_every_section_and_no_controls(browser, town):

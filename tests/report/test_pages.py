@@ -12,9 +12,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import releases
 from desk import Desk
 from releases import edit_json, sum_again
-from reported import EVIL, NAME, explored, unpacked
+from reported import EVIL, NAME, bare, explored, reported, unpacked
 
 from graphanon.errors import BrokenPromise, InputProblem
 from graphanon.report import explorer, write_reports
@@ -266,6 +267,15 @@ def test_every_supernode_has_a_place_and_communities_do_not_overlap(n):
         assert (own == labels).mean() > 0.9
     if n > 1:
         assert len(np.unique(place.round(9), axis=0)) == n
+
+
+@pytest.mark.parametrize(("people", "ties", "size"), [(4, 0, 4), (4, 2, 2), (12, 0, 3), (860, 0, 2)])
+def test_people_of_whom_little_is_known_get_a_page_too(tmp_path, people, ties, size):
+    pages = reported(tmp_path / "run", releases.written(tmp_path / "run", bare(people, ties, size)))
+    data = explored(pages.public)
+    assert sum(data["sizes"]) == people
+    assert sum(unpacked(data).values()) + sum(data["inside"]) == ties
+    assert not Tree(pages.internal.read_text(encoding="utf-8")).wrong
 
 
 def test_nothing_heavy_is_loaded_before_a_page_is_drawn():
