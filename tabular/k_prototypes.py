@@ -8,8 +8,9 @@ default is half of its mean, as in the library kmodes.
 Prototypes follow when everyone has been assigned (Lloyd); Huang's own way, in which a prototype follows every single
 record, is ``update="record"``. Where to start is open in the paper: far from each other by chance (``init="spread"``), at
 random records, or by mean dissimilarity (:mod:`graphanon.tabular.centre_choice`). Both ways end in a local optimum, so a
-search may be begun again (`n_init`), and a finished one may try to do with one prototype less and one
-elsewhere (`swaps`; P. Fränti, Efficiency of random swap clustering, Journal of Big Data 5, 2018).
+search may be begun again (`n_init`), and a finished one may try prototypes elsewhere: one that can be spared goes to a
+record far from its own, or one takes the categories of such a record (`swaps`; P. Fränti, Efficiency of random swap
+clustering, Journal of Big Data 5, 2018).
 
 With ``init="dissimilarity"`` and ``weights="entropy"`` it is the improved K-Prototypes of Zhang, Chen, Wang, Zhai and Ma,
 *K-Prototypes clustering method for local differential privacy*, 2022 (in Chinese).
@@ -26,6 +27,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.random import Generator
 
+from graphanon.domain import Floats
 from graphanon.graph import AttributedGraph
 from graphanon.grouping import Partition
 from graphanon.method import About, ClusterFirst, parameter
@@ -40,6 +42,7 @@ from graphanon.tabular.prototypes import (
     Records,
     Update,
     Weights,
+    assigned,
     at,
     check_clusters,
     distinct,
@@ -51,7 +54,7 @@ from graphanon.tabular.prototypes import (
 __all__ = ["Init", "KPrototypes", "cluster_records", "improved"]
 
 Init = Literal["spread", "random", "dissimilarity"]
-_STEPS = 2  # rounds after which a swap has shown what it is worth
+_STEPS = 3  # rounds after which a swap has shown what it is worth
 
 
 def cluster_records(
@@ -65,7 +68,7 @@ def cluster_records(
     sample: int | None = None,
     update: Update = "batch",
     n_init: int = 1,
-    swaps: int = 8,
+    swaps: int = 64,
     max_iter: int = 100,
 ) -> Clustering:
     """Return the clustering of least cost that was found.
@@ -145,20 +148,35 @@ def _start(
 
 
 def _swapped(points: Records, found: Clustering, weights: Weights, swaps: int, rng: Generator) -> Clustering:
-    """Move one prototype to a record that lies far from its own, and keep what costs less after a few rounds."""
+    """Put one prototype elsewhere, or give it other modes, and keep what costs less after a few rounds."""
     K = len(found.prototypes)
     for tried in range(swaps if K > 1 else 0):
         heap = np.cumsum(points.weight * found.gaps)
         if heap[-1] <= 0:
             break
         v = int(np.searchsorted(heap, rng.random() * heap[-1], side="right").clip(max=len(points) - 1))
-        c = int(rng.integers(K))
         numbers, codes = found.prototypes.numbers.copy(), found.prototypes.codes.copy()
-        numbers[c], codes[c] = points.numbers[v], points.codes[v]
+        if tried % 2:
+            c = int(found.labels[v])
+        else:
+            c = int(rng.choice(K, p=_dispensable(points, found, weights)))
+            numbers[c] = points.numbers[v]
+        codes[c] = points.codes[v]
         new = lloyd(points, Prototypes(numbers, codes), weights, max_iter=_STEPS)
         found = new if new.cost < found.cost else found
         advance("try other prototypes", tried + 1, swaps)
     return found
+
+
+def _dispensable(points: Records, found: Clustering, weights: Weights) -> Floats:
+    """Return a chance for each prototype: the greater, the less its cluster would cost at the next one."""
+    own, K = found.prototypes, len(found.prototypes)
+    apart = Records(own.numbers, own.codes, points.sizes, np.ones(K, dtype=np.int64))
+    each = np.array([assigned(apart, at(apart, [c]), weights)[1] for c in range(K)])
+    np.fill_diagonal(each, np.inf)
+    size = np.bincount(found.labels, weights=points.weight, minlength=K)
+    chance = 1 / np.maximum(size * each.min(axis=0), 1e-9)
+    return np.asarray(chance / chance.sum())
 
 
 @dataclass(frozen=True, kw_only=True)
