@@ -12,13 +12,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 
 from graphanon.audit import Finding, audit_answers, audit_release
 from graphanon.domain import Range, Tree
 from graphanon.errors import BrokenPromise, InputProblem, Problem
+from graphanon.graph import AttributedGraph
 from graphanon.io import Reading
 from graphanon.release import (
     PerturbedRelease,
@@ -28,7 +31,8 @@ from graphanon.release import (
     publish_reports,
     read_any,
 )
-from graphanon.release.perturbed import PERTURBED
+from graphanon.release.perturbed import PERTURBED, random_order
+from graphanon.release.tie_reports import TieClasses, TieTables, chance_classes, tie_tables
 from graphanon.schema import Column, Role, Schema
 from graphanon.tabular.centres import Centres, CentresOnly
 from graphanon.tabular.ldp.client import cells_of, lines_of, perturb_cells
@@ -36,9 +40,14 @@ from graphanon.tabular.ldp.coins import Coins, seeded, system
 from graphanon.tabular.ldp.line import Line, Outside
 from graphanon.tabular.ldp.plan import Plan
 from graphanon.tabular.ldp.reports import Reports, read_reports
+from graphanon.tabular.ldp.server import decode
+from graphanon.tabular.ldp.ties import TieFlips
 
-__all__ = ["PrivateRun", "centre_people", "client_schema", "cluster_release", "coins_of", "perturb_people"]
+__all__ = ["PrivateRun", "TieAsk", "centre_people", "client_schema", "cluster_release", "coins_of", "perturb_people"]
 
+Ints = NDArray[np.int64]
+_FALSE_TIES = 5
+_MOST_CLASSES = 64
 Server = Callable[[Plan, Reports, int, Coins], Centres]
 
 
@@ -57,6 +66,19 @@ class PrivateRun:
 
     def __repr__(self) -> str:
         return f"PrivateRun({self.method}, {self.release!r}, {self.folder})"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TieAsk:
+    """How ties are reported: the budget of a tie, as single pairs or as counts, and between which classes.
+
+    `classes` is a number of classes that chance makes, or the column whose randomized value is the class;
+    None is 10 by chance.
+    """
+
+    epsilon: float
+    report: Literal["auto", "pairs", "counts"] = "auto"
+    classes: int | str | None = None
 
 
 def coins_of(seed: int | None) -> Coins:
@@ -94,6 +116,7 @@ def perturb_people(
     coins: Coins,
     out: Path | str,
     outside: Outside = "refuse",
+    ties: TieAsk | None = None,
     force: bool = False,
     reads: Sequence[Path | str] = (),
     record: Mapping[str, Any] | None = None,
@@ -102,7 +125,8 @@ def perturb_people(
     """Randomize the record of each person on its own, and write the answers as a release: the client's side.
 
     `schema` is where the domains come from; the people are never asked for them. `outside` says what
-    becomes of numbers outside their range (``"refuse"`` or ``"clip"``). `record` is kept in the private folder, and
+    becomes of numbers outside their range (``"refuse"`` or ``"clip"``). `ties` says how ties are reported; without it
+    they are not. `record` is kept in the private folder, and
     so is the `ledger` of all runs about these people.
 
     Raises
@@ -115,11 +139,52 @@ def perturb_people(
     seconds: dict[str, float] = {}
     began = perf_counter()
     reports = perturb_cells(plan, cells_of(reading.graph, plan.lines, outside), coins)
+    order = random_order(reading.graph.n)
+    mixed, pairs = reports.shuffled(order), _pairs(reading.graph, order)
+    told = None if ties is None else _reported_ties(plan, mixed, pairs, ties, coins)
     seconds["method"] = round(perf_counter() - began, 3)
-    release = publish_reports(plan, reports, schema=schema, method="ldp", reproducible=coins.reproducible)
+    release = publish_reports(plan, reports, schema=schema, method="ldp", reproducible=coins.reproducible, order=order,
+                              ties=told)
     people = {str(name): reading.table.frame[name].tolist() for name in reading.table.frame.columns}
     return _written(release, out, seconds, force=force, reads=reads, record=record or {}, ledger=ledger,
-                    truth={"people": people, **_declared(schema)})
+                    truth={"people": people, "ties": reading.graph.n_ties if ties else None, **_declared(schema)})
+
+
+def _pairs(graph: AttributedGraph, order: Ints) -> Ints:
+    """Return int64[ties, 2], the tied rows of the reports."""
+    place = np.empty(graph.n, dtype=np.int64)
+    place[order] = np.arange(graph.n)
+    a, b = sparse.triu(graph.ties).tocoo().coords
+    return np.stack([place[a], place[b]], axis=1).astype(np.int64)
+
+
+def _reported_ties(plan: Plan, reports: Reports, pairs: Ints, asked: TieAsk, coins: Coins) -> TieTables:
+    """Return what people report about their ties, by the rows of the reports."""
+    flips = TieFlips.of(asked.epsilon)
+    report = asked.report
+    if report == "auto":
+        # a full report of more than a few false ties a person is of no use
+        full = flips.false_ties(reports.n) <= _FALSE_TIES * reports.n and asked.classes is None
+        report = "pairs" if full else "counts"
+    classes = _tie_classes(plan, reports, asked, coins)
+    return tie_tables(flips, pairs, reports.n, coins, report=report, classes=classes)
+
+
+def _tie_classes(plan: Plan, reports: Reports, asked: TieAsk, coins: Coins) -> TieClasses:
+    """Return classes by an answer that was randomized already, or by chance."""
+    if asked.classes is None or isinstance(asked.classes, int):
+        return chance_classes(reports.n, min(asked.classes or 10, max(reports.n, 1)), coins)
+    names = [line.name for line in plan.lines]
+    if asked.classes not in names or not plan.decodes:
+        what = f"'{asked.classes}' is no column of randomized records by which ties could be counted"
+        raise InputProblem(Problem(what=what, allowed=f"a number, or a column where --mechanism is bits or grr: {', '.join(names)}",
+                                   fix="--tie-classes 10"))
+    j = names.index(asked.classes)
+    line = plan.lines[j]
+    if line.size > _MOST_CLASSES:
+        raise InputProblem(Problem(what=f"'{line.name}' has {line.size} values, too many to count ties between",
+                                   allowed=f"up to {_MOST_CLASSES}", fix="--tie-classes with another column, or a number"))
+    return TieClasses(labels=decode(plan, reports)[:, j], names=tuple(line.texts(np.arange(line.size))), by=line.name)
 
 
 def cluster_release(

@@ -18,7 +18,7 @@ README = "README.txt"
 WORDINGS = {
     "supernode-graph": frozenset({"a641e6dc3da525a2"}),
     "table": frozenset({"722cbdc48c1a7949"}),
-    "perturbed-table": frozenset({"23905fabdf7d9721"}),
+    "perturbed-table": frozenset({"aebda76cd7e52d40"}),
     "centres": frozenset({"fbbffe44de6b6386"}),
 }
 _DIGITS = re.compile(r"[0-9]+")

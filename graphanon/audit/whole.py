@@ -198,11 +198,13 @@ def audit_answers(
     missing: str = "error",
     columns: Mapping[str, Mapping[str, Any]] | None = None,
     trees: Mapping[str, Sequence[tuple[str, ...]]] | None = None,
+    ties: int | None = None,
 ) -> tuple[Finding, ...]:
     """Return how a release that claims a budget compares with the people and the schema it was made from.
 
     `people` has each column's cells as text (None where missing). The schema file says the rest, or the words
     after it do: roles, what becomes of missing cells, what is declared of each column, and its hierarchy.
+    `ties` is how many distinct ties the people have, None if nobody says.
 
     Raises
     ------
@@ -213,7 +215,7 @@ def audit_answers(
     said = read_wording(Path(schema_path)) if schema_path is not None else Wording(
         roles=roles or {}, missing=missing, columns=columns or {}, trees=trees or {})
     try:
-        return tuple(private_truth(contents, people, said))
+        return tuple(private_truth(contents, people, said, ties))
     except Exception as error:  # noqa: BLE001  likewise
         return (broken("truth.people", f"cannot be compared: {type(error).__name__}: {error}"),)
 

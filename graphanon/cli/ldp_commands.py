@@ -9,7 +9,6 @@ import json
 import os
 import shlex
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from time import perf_counter
@@ -49,6 +48,12 @@ class _Scope(StrEnum):
     BIT = "bit"
 
 
+class _TieReport(StrEnum):
+    AUTO = "auto"
+    PAIRS = "pairs"
+    COUNTS = "counts"
+
+
 class _Outside(StrEnum):
     REFUSE = "refuse"
     CLIP = "clip"
@@ -77,6 +82,22 @@ def perturb_command(
     outside: Annotated[
         _Outside, typer.Option("--outside", help="What to do with numbers outside their declared range.")
     ] = _Outside.REFUSE,
+    ties: Annotated[
+        str | None,
+        typer.Option("--ties", metavar="TIES", show_default=False, help="File of ties, reported under a budget of their own."),
+    ] = None,
+    tie_epsilon: Annotated[
+        float | None,
+        typer.Option("--tie-epsilon", metavar="E", show_default=False, help="Privacy budget of each tie; needed with --ties."),
+    ] = None,
+    tie_report: Annotated[
+        _TieReport, typer.Option("--tie-report", help="Report single pairs, or counts between classes where those would drown.")
+    ] = _TieReport.AUTO,
+    tie_classes: Annotated[
+        str | None,
+        typer.Option("--tie-classes", metavar="K|COLUMN", show_default=False,
+                     help="Count between K classes made by chance (10), or between values of a randomized column."),
+    ] = None,
     ledger: Annotated[
         Path | None,
         typer.Option("--ledger", metavar="LEDGER.json", show_default=False,
@@ -96,15 +117,16 @@ def perturb_command(
         from graphanon import perturbing
         from graphanon.release.place import refuse_place
 
-        reads = [str(schema), *([] if people == "-" else [people]), *([] if ledger is None else [str(ledger)])]
+        reads = [str(path) for path in (schema, people, ties, ledger) if path not in (None, "-")]
         refuse_place(out, force=force, reads=reads)
+        asked_ties = _tie_ask(ties, tie_epsilon, report=str(tie_report), classes=tie_classes)
         before = _runs_of(ledger)
-        read, own, seconds = _read(people, schema, reading, clip=outside is _Outside.CLIP)
+        read, own, seconds = _read(people, ties, schema, reading, clip=outside is _Outside.CLIP)
         plan = _plan(own, epsilon, mechanism or [AUTO], scope=str(scope), asked=asked)
-        coins, spent = perturbing.coins_of(seed), _ledger([*before, _entry(plan)])
+        spent = _with_run(before, plan, tie_epsilon)
         run = perturbing.perturb_people(
-            read, plan, schema=own, coins=coins, out=out, outside=str(outside), force=force, reads=reads,
-            record={"read": read.report.as_json(), "seed": seed}, ledger=spent,
+            read, plan, schema=own, coins=perturbing.coins_of(seed), out=out, outside=str(outside), ties=asked_ties,
+            force=force, reads=reads, record={"read": read.report.as_json(), "seed": seed}, ledger=spent,
         )
     if ledger is not None:
         _rewrite(ledger, spent)
@@ -112,9 +134,11 @@ def perturb_command(
     for warning in warnings:
         tell(f"graphanon: warning: {warning}")
     told = told_private(run, {"read": seconds}) | {
-        "people": run.release.statement["people"], "warnings": warnings, "plan": _questions(plan), "runs": len(before) + 1,
-        "epsilon_of_all_runs": spent["record"],
+        "people": run.release.statement["people"], "warnings": warnings, "plan": _questions(plan),
+        "runs": len(spent["runs"]), "epsilon_of_all_runs": spent["total"]["record"],
     }
+    if "ties" in run.release.statement:
+        told["ties"] = {name: run.release.statement["ties"][name] for name in ("report", "classes_by")}
     return Answer(text=_perturbed_page(told, plan), json=told)
 
 
@@ -159,7 +183,9 @@ def release_plan(folder: Path) -> Plan:
     return Plan.from_json(release.statement["plan"])
 
 
-def _read(people: str, schema: Path, reading: Mapping[str, Any], *, clip: bool) -> tuple[Reading, Schema, float]:
+def _read(
+    people: str, ties: str | None, schema: Path, reading: Mapping[str, Any], *, clip: bool
+) -> tuple[Reading, Schema, float]:
     """Return the people, the schema with its domains, and the seconds that reading took."""
     from graphanon import perturbing, pipeline
     from graphanon.io.schema_file import read_schema
@@ -170,7 +196,7 @@ def _read(people: str, schema: Path, reading: Mapping[str, Any], *, clip: bool) 
     # before the people are looked at: a domain that is not declared must not be read off them
     lines_of(own)
     options = read_options(reading, own)
-    read = pipeline.read(people, None, schema=perturbing.client_schema(own, clip=clip), options=options)
+    read = pipeline.read(people, ties, schema=perturbing.client_schema(own, clip=clip), options=options)
     return read, own, perf_counter() - started
 
 
@@ -209,32 +235,45 @@ def _by_column(mechanisms: Sequence[str], lines: Sequence[Line]) -> str | dict[s
     return {line.name: special.get(line.name, rest) for line in lines}
 
 
-def _entry(plan: Plan) -> dict[str, Any]:
-    return {"day": datetime.now(UTC).date().isoformat(), "epsilon": plan.epsilon()}
+def _tie_ask(ties: str | None, epsilon: float | None, *, report: str, classes: str | None) -> Any:
+    """Return how ties are reported, None where there are none."""
+    from graphanon.perturbing import TieAsk
+
+    if (ties is None) != (epsilon is None):
+        lacks = "--ties TIES" if ties is None else "--tie-epsilon E"
+        raise InputProblem(Problem(what="ties are reported under a budget of their own", fix=lacks))
+    if epsilon is None:
+        return None
+    if report == "pairs" and classes is not None:
+        raise InputProblem(Problem(what="--tie-classes is for counts", fix="--tie-report counts"))
+    number = int(classes) if classes is not None and classes.isascii() and classes.isdigit() else classes
+    if number == 0:
+        raise InputProblem(Problem(what="--tie-classes is 0", allowed="from 1, or a column"))
+    return TieAsk(epsilon=epsilon, report=report, classes=number)  # type: ignore[arg-type]
 
 
-def _ledger(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return what all these runs about the same people spend together."""
-    from math import nextafter
+def _with_run(before: Mapping[str, Any] | None, plan: Plan, tie_epsilon: float | None) -> dict[str, Any]:
+    """Return the ledger with this run."""
+    from graphanon.tabular.ldp.ledger import with_run
+    from graphanon.tabular.ldp.ties import TieFlips
 
-    total = sum(float(run["epsilon"]["record"]) for run in runs)
-    # a sum of floats may have been rounded down
-    return {"runs": list(runs), "record": total if len(runs) == 1 else nextafter(total, float("inf")),
-            "composition": "the budgets of these runs add up for everyone who took part in all of them"}
+    ties = {} if tie_epsilon is None else TieFlips.of(tie_epsilon).ledger()
+    return with_run(before, plan.epsilon() | ties)
 
 
-def _runs_of(ledger: Path | None) -> list[Mapping[str, Any]]:
-    """Return the runs that a ledger lists; none where the file is not there yet."""
+def _runs_of(ledger: Path | None) -> dict[str, Any] | None:
+    """Return the ledger of earlier runs; None where the file is not there yet."""
+    from graphanon.tabular.ldp.ledger import with_run
+
     if ledger is None or not ledger.exists():
-        return []
+        return None
     try:
         told = json.loads(ledger.read_text(encoding="utf-8"))
-        runs = list(told["runs"])
-        [float(run["epsilon"]["record"]) for run in runs]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputProblem(Problem(what="is no ledger of earlier runs", file=str(ledger),
+        with_run(told, {})
+    except (OSError, ValueError, InputProblem) as error:
+        raise InputProblem(Problem(what="is no ledger of earlier runs, or it is damaged", file=str(ledger),
                                    allowed="the ledger.json of a run, or a file that is not there yet")) from error
-    return runs
+    return dict(told)
 
 
 def _rewrite(ledger: Path, told: Mapping[str, Any]) -> None:
@@ -264,7 +303,8 @@ def ledger_rows(epsilon: Mapping[str, Any]) -> list[list[str]]:
     """Return the ledger as rows of a table."""
     rows = [["spent on", "epsilon at most"], ["a record", f"{epsilon['record']:.6g}"]]
     rows += [[f"  {name}", f"{spent:.6g}"] for name, spent in epsilon["feature"].items()]
-    return rows + ([["a bit", f"{epsilon['bit']:.6g}"]] if epsilon["bit"] is not None else [])
+    rows += [["a bit", f"{epsilon['bit']:.6g}"]] if epsilon["bit"] is not None else []
+    return rows + ([["a tie, beside that", f"{epsilon['tie']:.6g}"]] if "tie" in epsilon else [])
 
 
 def _questions(plan: Plan) -> list[dict[str, Any]]:

@@ -14,24 +14,28 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from graphanon.domain import Order, Range, Tree
 from graphanon.errors import InputProblem, Problem
 from graphanon.release.model import PublicColumn
 from graphanon.release.names import file_names
 from graphanon.release.stamp import software
+from graphanon.release.tie_reports import TieTables
 from graphanon.schema import Column, Role, Schema
 from graphanon.tabular.ldp.plan import Plan
 from graphanon.tabular.ldp.reports import Reports, reports_table
 from graphanon.tabular.ldp.server import decode
 
-__all__ = ["CENTRES", "FILES", "PERTURBED", "PerturbedRelease", "described", "publish_centres", "publish_reports"]
+__all__ = ["CENTRES", "FILES", "PERTURBED", "PerturbedRelease", "described", "publish_centres", "publish_reports",
+           "random_order"]
 
+Ints = NDArray[np.int64]
 PerturbedKind = Literal["perturbed-table", "centres"]
 Lines = tuple[tuple[str, ...], ...]
 PERTURBED: PerturbedKind = "perturbed-table"
 CENTRES: PerturbedKind = "centres"
-FILES = {PERTURBED: ("reports.csv", "records.csv", "tie_reports.csv"), CENTRES: ("centres.csv", "tie_estimates.csv")}
+FILES = {PERTURBED: ("reports.csv", "records.csv", "tie_reports.csv", "tie_estimates.csv"), CENTRES: ("centres.csv",)}
 TAKEN = {PERTURBED: ("question", "answer"), CENTRES: ("centre", "share")}
 
 
@@ -81,18 +85,30 @@ class PerturbedRelease:
         return [self.kind, self.columns, dict(self.tables), dict(self.statement), dict(self.hierarchies)]
 
 
+def random_order(n: int, chance: Random | None = None) -> Ints:
+    """Return int64[n], an order of lines; `chance` left out is the operating system's generator."""
+    order = list(range(n))
+    (chance or SystemRandom()).shuffle(order)
+    return np.array(order, dtype=np.int64)
+
+
 def publish_reports(
-    plan: Plan, reports: Reports, *, schema: Schema, method: str, reproducible: bool, chance: Random | None = None
+    plan: Plan,
+    reports: Reports,
+    *,
+    schema: Schema,
+    method: str,
+    reproducible: bool,
+    order: Ints | None = None,
+    ties: TieTables | None = None,
 ) -> PerturbedRelease:
     """Return the answers in random order, and as records where every answer is a value of its domain.
 
     `reproducible` says that the coins came from a seed; then the release says that it is not for release.
-    `chance` orders the lines; left out, it is the operating system's generator.
+    `order` is the person of each line, drawn if left out; `ties` are reported about these lines.
     """
-    order = list(range(reports.n))
-    (chance or SystemRandom()).shuffle(order)
-    mixed = reports.shuffled(np.array(order, dtype=np.int64))
-    tables = {"reports.csv": _lines(reports_table(plan, mixed))}
+    mixed = reports.shuffled(random_order(reports.n) if order is None else order)
+    tables = {"reports.csv": _lines(reports_table(plan, mixed)), **(ties.tables if ties else {})}
     if plan.decodes:
         cells = decode(plan, mixed)
         tables["records.csv"] = _lines({line.name: line.texts(cells[:, j]) for j, line in enumerate(plan.lines)})
@@ -100,7 +116,8 @@ def publish_reports(
     statement = {
         "format": 1, "kind": PERTURBED, "people": reports.n, "method": method,
         "columns": {column.name: dict(column.facts) for column in columns},
-        "plan": plan.as_json(), "epsilon": plan.epsilon(), **_purpose(reproducible=reproducible),
+        "plan": plan.as_json(), **({"ties": dict(ties.statement)} if ties else {}),
+        "epsilon": plan.epsilon() | (dict(ties.epsilon) if ties else {}), **_purpose(reproducible=reproducible),
     }
     return PerturbedRelease(kind=PERTURBED, columns=columns, tables=tables, statement=statement, hierarchies=trees)
 

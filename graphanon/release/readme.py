@@ -103,6 +103,12 @@ reports.csv    One line a person, in random order: what that person answered, as
                and not by the data; questions are numbered from 0 in the order of "plan".
 records.csv    If present: the same answers as values of the columns. They look like records of people
                and are not: much of what they say is chance.
+tie_reports.csv, tie_estimates.csv
+               If present: ties as people reported them, changed by chance too, under the budget of a tie
+               that "epsilon" lists beside that of a record. Either single pairs of lines of reports.csv,
+               counted from 1, many of which are no ties; or how many pairs of two classes were
+               reported. An estimate, with its standard error, is what chance leaves of that; it may be
+               negative or a fraction.
 codebook.csv   Every column, its role and type.
 hierarchies/   If present: the values that a column can have, and their groups, separated by semicolons.
 release.json   The same facts for programs: the domain of every column, every question with the

@@ -62,7 +62,7 @@ def test_runs_about_the_same_people_add_up_in_a_ledger(desk):
         assert perturb(desk, "--epsilon", "0.5", "--mechanism", "grr", "--ledger", "sum.json", "-o", name).returncode == 0
     told = json.loads((desk.folder / "sum.json").read_text())
     assert len(told["runs"]) == 2
-    assert told["record"] == pytest.approx(1.0)
+    assert told["total"]["record"] == pytest.approx(1.0)
     assert told == json.loads((desk.folder / "second" / "private" / "ledger.json").read_text())
 
 
@@ -150,3 +150,13 @@ def test_anonymize_publishes_centres_under_a_budget(method, desk):
     refused = desk(*words, "-k", "5", "-o", "wrong")
     assert refused.returncode == 2
     assert "-k" in refused.stderr
+
+
+@pytest.mark.parametrize("words", [("--ties", "ties.csv"), ("--tie-epsilon", "1"),
+                                   ("--ties", "ties.csv", "--tie-epsilon", "1", "--tie-report", "pairs", "--tie-classes", "3")])
+def test_ties_need_a_budget_of_their_own_and_a_budget_needs_ties(words, desk):
+    (desk.folder / "ties.csv").write_text("source,target\n1,2\n")
+    done = perturb(desk, "--epsilon", "1", *words, "-o", "wrong")
+    assert done.returncode == 2
+    assert "--tie" in done.stderr
+    assert not (desk.folder / "wrong").exists()

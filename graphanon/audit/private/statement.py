@@ -19,7 +19,7 @@ __all__ = ["NEIGHBOURS", "Column", "Told", "is_private", "read_told"]
 
 KINDS = ("perturbed-table", "centres")
 ORDER = {
-    "perturbed-table": ("format", "kind", "people", "method", "columns", "plan", "epsilon", "reproducible",
+    "perturbed-table": ("format", "kind", "people", "method", "columns", "plan", "ties", "epsilon", "reproducible",
                         "for_release", "software"),
     "centres": ("format", "kind", "clusters", "method", "columns", "plan", "epsilon", "reproducible", "for_release",
                 "software"),
@@ -34,6 +34,7 @@ DESCRIPTIONS = {
 }
 FACTS = {"number": ["range", "grid"], "order": ["order"], "category": ["hierarchy"]}
 LEDGER = ("bit", "feature", "record", "neighbours", "composition")
+TIE_LEDGER = ("tie", "tie_neighbours")
 NEIGHBOURS = ("replace one record", "add or remove one record")
 COMPOSITION = (
     "the budgets of a person's answers add up; so do repeated runs",
@@ -65,6 +66,7 @@ class Told:
     plan: Mapping[str, Any]
     epsilon: Mapping[str, Any]
     for_release: bool
+    ties: Mapping[str, Any] | None
 
 
 def is_private(contents: Mapping[str, bytes]) -> bool:
@@ -87,12 +89,13 @@ def read_told(contents: Mapping[str, bytes]) -> tuple[Told | None, list[Finding]
     faults += more
     rows = told["people"] if told["kind"] == "perturbed-table" else told["clusters"]
     return Told(kind=told["kind"], rows=rows, columns=tuple(columns), lines=tuple(lines), plan=told["plan"],
-                epsilon=told["epsilon"], for_release=told["for_release"]), faults
+                epsilon=told["epsilon"], for_release=told["for_release"], ties=told.get("ties")), faults
 
 
 def _form_faults(contents: Mapping[str, bytes], told: Mapping[str, Any]) -> Iterator[Finding]:
-    if tuple(told) != ORDER[told["kind"]]:
-        yield broken("statement", f"does not say exactly {', '.join(ORDER[told['kind']])}, in this order", JSON)
+    order = tuple(key for key in ORDER[told["kind"]] if key != "ties" or "ties" in told)
+    if tuple(told) != order:
+        yield broken("statement", f"does not say exactly {', '.join(order)}, in this order", JSON)
         return
     checks = {
         "format": told["format"] == 1 and not isinstance(told["format"], bool),
@@ -102,21 +105,25 @@ def _form_faults(contents: Mapping[str, bytes], told: Mapping[str, Any]) -> Iter
         "for_release": told["for_release"] is (not told["reproducible"]),
         "plan": isinstance(told["plan"], dict),
         "columns": isinstance(told["columns"], dict),
+        "ties": "ties" not in told or isinstance(told["ties"], dict),
     }
     for key in ("people", "clusters"):
         checks[key] = key not in told or (type(told[key]) is int and 0 <= told[key] < 2**53)
     yield from (broken("statement", f"'{key}' is not what a release says there", JSON)
                 for key, good in checks.items() if not good)
-    yield from _ledger_faults(told["epsilon"])
+    yield from _ledger_faults(told["epsilon"], ties="ties" in told)
     text, _ = decoded(contents, JSON)
     place = line_difference(text, (json.dumps(told, ensure_ascii=False, indent=2) + "\n").splitlines(keepends=True))
     if place is not None:
         yield broken("format", "is not written as a release writes it", JSON, place)
 
 
-def _ledger_faults(told: Any) -> Iterator[Finding]:
-    if not isinstance(told, dict) or tuple(told) != LEDGER:
-        yield broken("statement", f"'epsilon' does not say exactly {', '.join(LEDGER)}", JSON)
+def _ledger_faults(told: Any, *, ties: bool) -> Iterator[Finding]:
+    keys = LEDGER + (TIE_LEDGER if ties else ())
+    if not isinstance(told, dict) or tuple(told) != keys:
+        yield broken("statement", f"'epsilon' does not say exactly {', '.join(keys)}", JSON)
+    elif ties and told["tie_neighbours"] != "add or remove one tie":
+        yield broken("statement", "'epsilon' does not say in known words what the budget of a tie holds between", JSON)
     elif told["neighbours"] not in NEIGHBOURS or told["composition"] not in COMPOSITION:
         yield broken("statement", "'epsilon' does not say in known words what its budgets hold between", JSON)
 

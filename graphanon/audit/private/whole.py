@@ -11,6 +11,7 @@ from graphanon.audit.private.answers import centre_faults, chance_faults, read_a
 from graphanon.audit.private.ledger import Asked, epsilon_findings, read_questions
 from graphanon.audit.private.noise import noise_findings
 from graphanon.audit.private.statement import Told, read_told
+from graphanon.audit.private.ties import tie_findings, tie_truth_faults
 from graphanon.audit.private.truth import answer_faults, domain_faults, people_of, row_faults
 from graphanon.audit.statement import JSON
 from graphanon.audit.wording import Wording
@@ -45,15 +46,23 @@ def _recounted(contents: Mapping[str, bytes], told: Told) -> tuple[list[Finding]
     promises = list(epsilon_findings(told.epsilon, questions, told.lines, asked))
     if told.kind == "centres":
         return promises, list(centre_faults(contents, told))
+    more = list(tie_findings(contents, told)) if told.ties is not None else []
+    promises += [finding for finding in more if finding.promise.startswith("epsilon")]
     answers, faults = read_answers(contents, told, questions, asked)
+    faults += [finding for finding in more if not finding.promise.startswith("epsilon")]
     if not faults:
         faults += chance_faults(answers, told, questions, asked)
         faults += record_faults(contents, told, questions, answers, asked)
     return promises, faults
 
 
-def private_truth(contents: Mapping[str, bytes], people: Mapping[str, Sequence[str | None]], said: Wording) -> list[Finding]:
-    """Return how randomized answers compare with the people they are from and with the schema's domains."""
+def private_truth(
+    contents: Mapping[str, bytes], people: Mapping[str, Sequence[str | None]], said: Wording, ties: int | None = None
+) -> list[Finding]:
+    """Return how randomized answers compare with the people they are from and with the schema's domains.
+
+    `ties` is how many distinct ties they have, None if nobody says.
+    """
     told, _ = read_told(contents)
     if told is None:
         return [broken("truth.people", "the release cannot be understood; audit its files first")]
@@ -68,7 +77,10 @@ def private_truth(contents: Mapping[str, bytes], people: Mapping[str, Sequence[s
         faults += answer_faults(told, own, questions, answers)
     except ValueError as error:
         faults.append(broken("truth.answers", f"cannot be compared: {error}", JSON))
-    return settled(("truth.people", "truth.columns", "truth.domain", "truth.answers"), faults)
+    compare = ties is not None and told.ties is not None
+    faults += tie_truth_faults(contents, told, ties) if ties is not None and compare else ()
+    more = ("truth.ties",) if compare else ()
+    return settled(("truth.people", "truth.columns", "truth.domain", "truth.answers", *more), faults)
 
 
 def _questions(plan: Mapping[str, Any], told: Told) -> tuple[list[Asked], int]:
@@ -92,6 +104,7 @@ def _purpose(told: Told) -> Finding:
 
 def _extra_files(contents: Mapping[str, bytes], told: Told) -> Iterator[Finding]:
     expected = {"codebook.csv", "release.json", "README.txt", "SHA256SUMS"}
+    expected |= {"tie_reports.csv", "tie_estimates.csv"} if told.ties is not None else set()
     expected |= {"reports.csv", "records.csv"} if told.kind == "perturbed-table" else {"centres.csv"}
     expected |= {f"hierarchies/{c.facts['hierarchy']}" for c in told.columns if "hierarchy" in c.facts}
     yield from (broken("files", "is not part of a release", name) for name in sorted(set(contents) - expected))
