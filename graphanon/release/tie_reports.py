@@ -55,10 +55,12 @@ def tie_tables(
 
     `classes` are those of the counts; single pairs are reported without.
     """
+    lines: Lines
     if report == "pairs":
         told = flips.report(n, pairs, coins)
         lines = (("source", "target"), *((str(a + 1), str(b + 1)) for a, b in told.tolist()))
-        sizes, names, by = np.array([n]), (EVERYONE,), EVERYONE
+        names: tuple[str, ...] = (EVERYONE,)
+        sizes, by = np.array([n]), EVERYONE
         counts = true_counts(np.zeros(n, dtype=np.int64), told, 1) if n else np.zeros((1, 1), dtype=np.int64)
     else:
         names, by = classes.names, classes.by

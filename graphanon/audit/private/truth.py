@@ -92,8 +92,8 @@ def _shares(question: Asked, cells: Sequence[Ints], lines: Sequence[Line]) -> Fl
     own = [cells[j] for j in question.attributes]
     last = own[1] if len(own) > 1 else np.zeros_like(own[0])
     right = spread[1] if len(own) > 1 else np.ones((1, 1))
-    joint = np.bincount(own[0] * len(right) + last, minlength=len(spread[0]) * len(right))
-    joint = joint.reshape(len(spread[0]), len(right)) / max(len(own[0]), 1)
+    counts = np.bincount(own[0] * len(right) + last, minlength=len(spread[0]) * len(right))
+    joint = counts.reshape(len(spread[0]), len(right)) / max(len(own[0]), 1)
     return np.asarray(spread[0].T @ joint @ right).ravel()
 
 
