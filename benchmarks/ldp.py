@@ -51,7 +51,7 @@ def moved(centres: Centres, cells: Any) -> Centres:
     return Centres(lines=centres.lines, points=points, shares=centres.shares)
 
 
-def non_private(lines: tuple[Line, ...], cells: Any, k: int, starts: int = 12) -> float:
+def non_private(lines: tuple[Line, ...], cells: Any, k: int, starts: int = 5) -> float:
     """Return the least NICV of Lloyd's algorithm from several pairs of people."""
     rng, found = np.random.default_rng(0), []
     for _ in range(starts):
@@ -59,7 +59,9 @@ def non_private(lines: tuple[Line, ...], cells: Any, k: int, starts: int = 12) -
         points = np.column_stack([line.values()[rows[:, j]] if line.numeric else rows[:, j] for j, line in enumerate(lines)])
         centres = Centres(lines=lines, points=points.astype(float), shares=np.ones(k))
         for _ in range(12):
-            centres = moved(centres, cells)
+            before, centres = centres, moved(centres, cells)
+            if np.allclose(before.points, centres.points, atol=1e-3):
+                break
         found.append(nicv(centres, cells))
     return min(found)
 

@@ -55,7 +55,7 @@ class Profiles:
 
 def fit(
     evidence: Sequence[Evidence], margins: Margins, embeddings: Sequence[Floats], k: int, rng: Generator,
-    *, starts: int = 6, steps: int = 300,
+    *, starts: int = 6, steps: int = 90,
 ) -> Profiles:
     """Return the likeliest of several fits of `k` classes.
 
@@ -69,19 +69,24 @@ def fit(
 
 
 def climb(evidence: Sequence[Evidence], margins: Margins, start: Profiles, steps: int) -> Profiles:
-    """Return where EM ends from a start, by extrapolated pairs of steps; each pair ends with a plain one."""
-    here = _step(evidence, margins, start)
+    """Return where EM ends from a start: two steps tell a direction, a leap along it is taken where it pays.
+
+    How far a leap may go doubles when one of full length paid and is halved when one did not.
+    """
+    here, limit = _step(evidence, margins, start), 4.0
     for _ in range(steps // 3):
         once = _step(evidence, margins, here)
         twice = _step(evidence, margins, once)
         first = once.vector() - here.vector()
         second = twice.vector() - once.vector() - first
-        length = float(np.linalg.norm(first)) / max(float(np.linalg.norm(second)), 1e-300)
+        length = min(float(np.linalg.norm(first)) / max(float(np.linalg.norm(second)), 1e-300), limit)
         leap = here.like(here.vector() + 2 * length * first + length**2 * second) if length > 1 else twice
         after = _step(evidence, margins, leap)
-        # `after` carries the likelihood of the leap: one that fell is not taken
-        better = after if after.likelihood >= twice.likelihood else twice
-        if better.likelihood - here.likelihood < 1e-8 * abs(here.likelihood):
+        # profiles carry the likelihood of those before their last step: that of the leap, and of the first step
+        pays = after.likelihood >= twice.likelihood
+        better = after if pays else twice
+        limit = (limit * 2 if length == limit else limit) if pays else max(limit / 2, 1.0)
+        if pays and better.likelihood - here.likelihood < 1e-8 * abs(here.likelihood):
             return better
         here = better
     return here
