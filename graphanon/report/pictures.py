@@ -15,7 +15,7 @@ __all__ = ["Picture", "private_pictures", "public_pictures"]
 
 MANY = 400  # classes from which a drawing of lines is larger than one of dots
 LARGE = 150_000  # bytes that say so for the others
-DPI = 120
+DPI = 155
 COLOURS = 96
 MOST_PEOPLE = 5_000  # people whose ties one picture still tells apart
 WIDTH = 130.0  # millimetres: two stand side by side on a page
