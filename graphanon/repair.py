@@ -6,6 +6,8 @@ brings it nearer: someone of a class near it comes, someone goes, two change pla
 (within the allowance), or two classes become one. Merging never breaks what both classes keep and leaves
 one class less, so the search ends; everyone in one class keeps every promise that can be kept at all
 (:mod:`graphanon.feasibility`), and is the last resort. A merged class takes the larger of the least sizes.
+What merging has made larger than it need be is split again in the end, everyone's sensitive values shared out
+evenly (:mod:`graphanon.kernels.stratified`).
 
 What is cheap is measured by the objective that refinement minimizes: cells that lose their meaning and ties
 that lose their place.
@@ -42,6 +44,7 @@ _NEAR = 24  # classes whose members are looked at one by one
 _AROUND = 200  # classes that might be merged
 _HELPFUL = 8  # classes that would mend most, farther away
 _PAIRS = 20_000  # exchanges looked at for one change
+_COUNTED = 400  # people in two classes whose ties are counted
 _ROUNDS = 30  # rounds over dense pairs after which classes are only merged
 
 
@@ -80,7 +83,8 @@ def repair(
     least = _least(graph, partition, labels, requirement)
     if _is_kept(graph, labels, least, requirement):
         return _numbered(labels, least)
-    mender = _Mender(graph, labels, least, requirement, objective or default_objective(graph))
+    objective = objective or default_objective(graph)
+    mender = _Mender(graph, labels, least, requirement, objective)
     try:
         while mender.mend_values() or mender.mend_ties():
             pass
@@ -91,7 +95,9 @@ def repair(
         largest = np.minimum(least.max(keepdims=True), (labels >= 0).sum())
         if not _is_kept(graph, together, largest, requirement):
             raise
-        return _numbered(together, largest)
+        mender = _Mender(graph, together, largest, requirement, objective)
+        mender.merged.add(0)
+    mender.split_merged()
     mended = mender.partition()
     requirement.check_withheld(mended.withheld, graph.n)
     return mended
@@ -209,20 +215,26 @@ class _Mender:
     ) -> None:
         from graphanon.kernels.refine_state import state_of
         from graphanon.kernels.rules import rules_of, tallies_of
+        from graphanon.kernels.stratified import kinds_of
 
         self.graph = graph
-        self.state = state_of(graph, labels, least, need=needs(graph, requirement),
+        # as many classes as there could be once some are split
+        spare = max(graph.n // max(int(least.min()), 1) - len(least), 0)
+        self.state = state_of(graph, labels, least, need=needs(graph, requirement), spare=spare,
                               measure="leaves" if objective.attributes == "ncp" else "height")
         self.rules = rules_of(graph, labels >= 0)
-        self.tallies = tallies_of(self.rules, labels, len(least))
+        self.tallies = tallies_of(self.rules, labels, len(least) + spare)
+        self.kinds = kinds_of(graph, self.rules)
+        self.room = np.zeros((2, int(self.kinds.max(initial=0)) + 1), dtype=np.int32)
         self.cell, self.arc = _prices(graph, objective)
         self.cap = 1.0 if requirement.tie_confidence is None or not graph.has_ties else requirement.tie_confidence
-        self.trouble = np.empty(len(least))
-        self.tries = np.zeros(len(least), dtype=np.int64)
+        self.trouble = np.empty(len(least) + spare)
+        self.tries = np.zeros(len(least) + spare, dtype=np.int64)
         self.rounds = 0
-        spare = int(requirement.withhold * graph.n + 1e-9) - int((labels < 0).sum())
+        self.merged: set[int] = set()
+        left = int(requirement.withhold * graph.n + 1e-9) - int((labels < 0).sum())
         # whoever is withheld changes the values that distances are measured from
-        self.spare = 0 if np.isfinite(self.rules.t).any() else spare
+        self.spare = 0 if np.isfinite(self.rules.t).any() else left
 
     def partition(self) -> Partition:
         """Return the classes as they are now."""
@@ -241,6 +253,18 @@ class _Mender:
                 c = self._mend(c)
         return bool(len(wrong))
 
+    def split_merged(self) -> None:
+        """Split the classes that merging has made, as long as both parts comply; no loss rises by that."""
+        from graphanon.kernels.stratified import split
+
+        waiting = [c for c in sorted(self.merged) if self.state.sizes[c]]
+        empty = np.flatnonzero(self.state.sizes == 0)[::-1].tolist()
+        while waiting and empty:
+            c = waiting.pop()
+            advance("split", 0, 0)
+            if split(self.state, self.rules, self.tallies, self.kinds, c, empty[-1], self.cap, self.room):
+                waiting += [c, empty.pop()]
+
     def _alive(self) -> Ints:
         return np.flatnonzero(self.state.sizes)
 
@@ -258,7 +282,8 @@ class _Mender:
             found, leaver = (score, leaver) if score < found else (found, -1)
         if self.tries[c] < 4 * self.state.sizes[c]:
             few = self._few(c, near)
-            score, d, v, u, _ = best_exchange(self.state, self.rules, self.tallies, c, few, 1.0, self.cell, self.arc)
+            score, d, v, u = best_exchange(self.state, self.rules, self.tallies, self.kinds, self.room, c, few, 1.0,
+                                              self.cell, self.arc)
             if score < found:
                 self.tries[c] += 1
                 self._do(carry_out, c, d, v, u)
@@ -271,9 +296,7 @@ class _Mender:
             raise InfeasiblePromise(Problem(what="not even everyone in one class keeps what is promised",
                                             allowed="weaker promises, or a larger allowance"))
         # where no merge helps, the cheapest one does in the end: one class less is nearer to all in one
-        d = int(near[best if scores[best] < np.inf else np.argmin(costs)])
-        self._merge(c, d)
-        return d
+        return self._merge(c, int(near[best if scores[best] < np.inf else np.argmin(costs)]))
 
     def _do(self, change: Any, *which: int) -> None:
         """Carry out a change and measure again the classes that it touched."""
@@ -285,10 +308,15 @@ class _Mender:
                 own = self.tallies[c], self.state.sizes[c], self.state.floors[c]
                 self.trouble[c] = excess(self.rules, *own)
 
-    def _merge(self, c: int, d: int) -> None:
+    def _merge(self, c: int, d: int) -> int:
+        """Make two classes one, and return which of them it is: the larger, since the others have to move."""
         from graphanon.kernels.mending import merge
 
+        if self.state.sizes[c] > self.state.sizes[d]:
+            c, d = d, c
         self._do(merge, c, d)
+        self.merged.add(d)
+        return d
 
     def _merges(self, c: int) -> tuple[Ints, Floats, Floats]:
         """Return the classes that `c` might be merged with, what that costs and by how much it mends."""
@@ -302,17 +330,21 @@ class _Mender:
         gains = self.trouble[c] + self.trouble[around] - left
         helpful = np.argsort(-gains[_NEAR:], kind="stable")[:_HELPFUL] + _NEAR
         chosen = np.concatenate([np.arange(min(_NEAR, len(around))), helpful])
-        near, arcs, beyond = around[chosen], np.zeros(len(chosen)), np.zeros(len(chosen))
-        if self.arc > 0:
-            merge_ties(self.state, c, near, np.inf, arcs, beyond)
+        near, arcs = around[chosen], np.zeros(len(chosen))
+        # the ties of large classes take long to count; that they cost no less than those of small ones is enough
+        small = self.state.sizes[near] + self.state.sizes[c] <= _COUNTED
+        if self.arc > 0 and small.any():
+            found, beyond = np.zeros((2, int(small.sum())))
+            merge_ties(self.state, c, near[small], np.inf, found, beyond)
+            arcs[small], arcs[~small] = found, found.max()
         return near, self.cell * cost[near] + self.arc * arcs, gains[chosen]
 
     def _few(self, c: int, near: Ints) -> Ints:
         """Return as many of these classes as there is time to look at one by one."""
-        work = np.cumsum((self.state.sizes[c] + 1) * (self.state.sizes[near] + 1))
         # those that would mend most stand last
         order = np.concatenate([near[-_HELPFUL:], near[:-_HELPFUL]])
-        return order[: max(2, int((work <= _PAIRS).sum()))]
+        work = np.cumsum((self.state.sizes[c] + 1) * (self.state.sizes[order] + 1))
+        return order[work <= _PAIRS]
 
     def mend_ties(self) -> bool:
         """Change classes that are tied too densely, each at most once; return whether there were any."""
@@ -347,7 +379,8 @@ class _Mender:
             merge_ties(self.state, x, near, self.cap, arcs, beyond)
             joins += [(float(b), float(cost), x, int(y)) for b, cost, y in zip(beyond, costs, near, strict=True)]
             few = self._few(x, near)
-            score, y, v, u, _ = best_exchange(self.state, self.rules, self.tallies, x, few, self.cap, self.cell, self.arc)
+            score, y, v, u = best_exchange(self.state, self.rules, self.tallies, self.kinds, self.room, x, few, self.cap,
+                                              self.cell, self.arc)
             exchanges.append((float(score), x, y, v, u))
         best, cheapest = min(exchanges), min(joins, default=None)
         if best[0] < np.inf and self.rounds <= _ROUNDS and (cheapest is None or cheapest[0] > 0 or best[0] <= cheapest[1]):

@@ -12,13 +12,13 @@ from strategies import graphs, partitions
 from toy import graph_of, nominal
 
 from graphanon.domain import Range, Tree
-from graphanon.errors import InfeasiblePromise
+from graphanon.errors import InfeasiblePromise, Problem
 from graphanon.feasibility import one_class
 from graphanon.graph import AttributedGraph
 from graphanon.grouping import Grouping, Partition, hull
 from graphanon.loss import public_losses
 from graphanon.refine import Objective
-from graphanon.repair import broken, dense_pairs, kept_classes, repair
+from graphanon.repair import _Mender, broken, dense_pairs, kept_classes, repair
 from graphanon.requirement import Requirement
 from graphanon.schema import Column, Role
 
@@ -120,6 +120,52 @@ def test_ties_are_made_less_dense_without_any_sensitive_value(graph, data):
     except InfeasiblePromise:
         return
     assert faults(graph, end, requirement) == []
+
+
+@given(promising(wishes=True), st.data())
+def test_where_stepwise_mending_ends_nowhere_everyone_in_one_class_is_what_is_split(graph, data):
+    requirement = data.draw(asked(graph.n))
+    start = data.draw(partitions(graph, withheld=False))
+    # a method may ask more of a class than there are people once some are withheld
+    floors = np.array([data.draw(st.integers(1, size)) for size in start.sizes.tolist()])
+    start = Partition(start.labels, floors)
+    calls = []
+
+    def nowhere(_self):
+        calls.append(1)
+        raise InfeasiblePromise(Problem(what="not even everyone in one class keeps what is promised"))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_Mender, "mend_values", nowhere)
+        try:
+            end = repaired(graph, start, requirement)
+        except InfeasiblePromise:
+            with pytest.raises(InfeasiblePromise):
+                one_class(graph, requirement)
+            return
+    assert faults(graph, end, requirement) == []
+    assert (end.sizes >= end.floors).all()
+    if calls:
+        assert (end.floors == min(int(end.kept.sum()), max(*floors, requirement.k, *graph.wishes[end.kept]))).all()
+
+
+def test_ties_and_values_that_leave_no_way_step_by_step_are_kept_in_one_class():
+    # whom to withhold is chosen for the values first, and then the ties are too dense for whoever is left
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        n = 14
+        ends = [(a, b) for a in range(n) for b in range(a) if rng.random() < 0.3]
+        ills = rng.choice(["hiv", "flu", "cold"], n, p=[0.3, 0.4, 0.3]).tolist()
+        graph = graph_of(ends, n, lines=(Range(0, 99),), values=[rng.integers(0, 99, n).astype(float)], payload={"ill": ills})
+        columns = tuple(replace(c, alpha={"hiv": 0.25}) if c.name == "ill" else c for c in graph.schema.columns)
+        graph = replace(graph, schema=replace(graph.schema, columns=columns))
+        requirement = Requirement(k=3, withhold=0.25, tie_confidence=0.3)
+        try:
+            one_class(graph, requirement)
+        except InfeasiblePromise:
+            continue
+        end = repaired(graph, Partition(np.arange(n) // 3 % 4), requirement)
+        assert faults(graph, end, requirement) == []
 
 
 def line_of_people(ills: list[str], **promises) -> AttributedGraph:

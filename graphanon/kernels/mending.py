@@ -114,44 +114,130 @@ def _score(cost: float, gain: float) -> float:
 
 
 @kernel
+def _stand_for(state: State, kinds: Shorts, c: Index, mark: Shorts, own: Shorts, chosen: Ints) -> int:
+    """Write into `own` which of the kinds in class `c` each member is of, from 1, and into `chosen` one person a kind.
+
+    Returns the number of kinds; kind 0 is nobody. ``mark`` int32[number of kinds] is 0 before and after.
+    """
+    found = 0
+    for a in range(state.sizes[c]):
+        v = np.int64(state.pool[state.start[c] + a])
+        if mark[kinds[v]] == 0:
+            found += 1
+            mark[kinds[v]] = found
+            chosen[found] = v
+        own[a + 1] = mark[kinds[v]]
+    for i in range(1, found + 1):
+        mark[kinds[chosen[i]]] = 0
+    own[0], chosen[0] = 0, NOBODY
+    return found
+
+
+@kernel
+def _number(state: State, kinds: Shorts, near: Ints, place: Shorts) -> int:
+    """Write into ``place`` int32[number of kinds] the numbers, from 1, of the kinds in classes `near`; return how many."""
+    found = 0
+    for d in near:
+        for b in range(state.sizes[d]):
+            kind = kinds[state.pool[state.start[d] + b]]
+            if place[kind] == 0:
+                found += 1
+                place[kind] = found
+    return found
+
+
+@kernel
+def _forget(state: State, kinds: Shorts, near: Ints, place: Shorts) -> None:
+    for d in near:
+        for b in range(state.sizes[d]):
+            place[kinds[state.pool[state.start[d] + b]]] = 0
+
+
+@kernel
+def _gains(
+    state: State, rules: Rules, tallies: Shorts, c: Index, d: Index, who_c: Ints, who_d: Ints, at: Ints, cap: float,
+    known: Floats, out: Floats,
+) -> None:
+    """Write what letting someone of each kind of `c` and of `d` change places mends; below 0 is not permitted.
+
+    ``known[i, at[j]]`` keeps what it mends in `c` for the next class, NaN until it is known.
+    """
+    here = excess(rules, tallies[c], state.sizes[c], state.floors[c])
+    there = excess(rules, tallies[d], state.sizes[d], state.floors[d])
+    out[:] = -np.inf
+    for j in range(len(who_d)):
+        for i in range(len(who_c)):
+            if i == 0 and j == 0:
+                continue
+            if np.isnan(known[i, at[j]]):
+                known[i, at[j]] = here - _mended(state, rules, tallies, c, who_c[i], who_d[j])
+            gain = known[i, at[j]]
+            if (gain < _LEAST and cap >= 1.0) or (gain < here and cap < 1.0):
+                continue
+            other = there - _mended(state, rules, tallies, d, who_d[j], who_c[i])
+            if other >= 0.0 and (other >= there or cap >= 1.0):
+                out[i, j] = gain + other if cap >= 1.0 else 1.0
+
+
+@kernel
+def _best_between(
+    state: State, c: Index, d: Index, own_c: Shorts, own_d: Shorts, gains: Floats, cap: float, cell: float, arc: float,
+    limit: float,
+) -> tuple[float, int, int]:
+    """Return the best exchange of `c` and `d` with a score below `limit`: its score, who goes, who comes."""
+    best, goes, comes = limit, NOBODY, NOBODY
+    for a in range(state.sizes[c] + 1):
+        v: Index = np.int64(state.pool[state.start[c] + a - 1]) if a else np.int64(NOBODY)
+        for b in range(state.sizes[d] + 1):
+            gain = gains[own_c[a], own_d[b]]
+            if gain < 0.0:
+                continue
+            u: Index = np.int64(state.pool[state.start[d] + b - 1]) if b else np.int64(NOBODY)
+            # who moves, where to, and who comes back
+            mover, target, back = (v, d, u) if v >= 0 else (u, np.int64(c), v)
+            cells = attribute_swap(state, v, u) if v >= 0 and u >= 0 else attribute_move(state, mover, target)
+            cost = cell * cells
+            if _score(cost, gain) >= best:
+                continue
+            lost = tie_exchange(state, mover, target, back, cap) if arc > 0.0 or cap < 1.0 else 0.0
+            score = _score(cost + arc * lost, gain) if lost < np.inf else np.inf
+            if score < best:
+                best, goes, comes = score, v, u
+    return best, goes, comes
+
+
+@kernel
 def best_exchange(
-    state: State, rules: Rules, tallies: Shorts, c: Index, near: Ints, cap: float, cell: float, arc: float
-) -> tuple[float, int, int, int, float]:
-    """Return the best exchange of class `c` with one of `near`: its score, class, who goes, who comes, its gain.
+    state: State, rules: Rules, tallies: Shorts, kinds: Shorts, room: Shorts, c: Index, near: Ints, cap: float,
+    cell: float, arc: float,
+) -> tuple[float, int, int, int]:
+    """Return the best exchange of class `c` with one of `near`: its score, class, who goes, who comes.
 
     A lost cell costs `cell`, a lost arc `arc`. With `cap` below 1 only exchanges count after which nothing is
     wrong with either class and no density of theirs is above it; otherwise those that bring `c` nearer to
-    complying, and its partner no farther away. Infinite if there is none; nobody is -1.
+    complying, and its partner no farther away. Infinite if there is none; nobody is -1. What is mended is worked
+    out once for people of the same kind, ``kinds`` int32[n]; `room` int32[2, number of kinds] is 0 before and after.
     """
-    best, where, goes, comes, mended = np.inf, NOBODY, NOBODY, NOBODY, 0.0
-    here = excess(rules, tallies[c], state.sizes[c], state.floors[c])
-    for i in range(len(near)):
-        d = near[i]
-        there = excess(rules, tallies[d], state.sizes[d], state.floors[d])
-        for a in range(state.sizes[c] + 1):
-            v: Index = np.int64(state.pool[state.start[c] + a]) if a < state.sizes[c] else np.int64(NOBODY)
-            for b in range(state.sizes[d] + 1):
-                u: Index = np.int64(state.pool[state.start[d] + b]) if b < state.sizes[d] else np.int64(NOBODY)
-                if v < 0 and u < 0:
-                    continue
-                gain = here - _mended(state, rules, tallies, c, v, u)
-                if (gain < _LEAST and cap >= 1.0) or (gain < here and cap < 1.0):
-                    continue
-                other = there - _mended(state, rules, tallies, d, u, v)
-                if other < 0.0 or (other < there and cap < 1.0):
-                    continue
-                gain = gain + other if cap >= 1.0 else 1.0
-                # who moves, where to, and who comes back
-                mover, target, back = (v, d, u) if v >= 0 else (u, np.int64(c), v)
-                cells = attribute_swap(state, v, u) if v >= 0 and u >= 0 else attribute_move(state, mover, target)
-                cost = cell * cells
-                if _score(cost, gain) >= best:
-                    continue
-                lost = tie_exchange(state, mover, target, back, cap) if arc > 0.0 or cap < 1.0 else 0.0
-                score = _score(cost + arc * lost, gain) if lost < np.inf else np.inf
-                if score < best:
-                    best, where, goes, comes, mended = score, d, v, u, gain
-    return best, where, goes, comes, mended
+    best, where, goes, comes = np.inf, NOBODY, NOBODY, NOBODY
+    most = state.sizes[c]
+    for d in near:
+        most = max(most, state.sizes[d])
+    own_c, own_d = np.empty(most + 1, dtype=np.int32), np.empty(most + 1, dtype=np.int32)
+    who_c, who_d = np.empty(most + 1, dtype=np.int64), np.empty(most + 1, dtype=np.int64)
+    at = np.zeros(most + 1, dtype=np.int64)
+    many_c = _stand_for(state, kinds, c, room[0], own_c, who_c)
+    known = np.full((many_c + 1, _number(state, kinds, near, room[1]) + 1), np.nan)
+    for d in near:
+        many_d = _stand_for(state, kinds, d, room[0], own_d, who_d)
+        for j in range(1, many_d + 1):
+            at[j] = room[1, kinds[who_d[j]]]
+        gains = np.empty((many_c + 1, many_d + 1))
+        _gains(state, rules, tallies, c, d, who_c[:many_c + 1], who_d[:many_d + 1], at, cap, known, gains)
+        score, v, u = _best_between(state, c, d, own_c, own_d, gains, cap, cell, arc, best)
+        if score < best:
+            best, where, goes, comes = score, d, v, u
+    _forget(state, kinds, near, room[1])
+    return best, where, goes, comes
 
 
 @kernel
