@@ -56,11 +56,25 @@ def test_an_interrupt_ends_refinement_with_the_best_so_far(crowd, tmp_path):
         told = json.loads(run.stdout.read())
         assert run.wait(timeout=60) == 0, shown
     assert b"Traceback" not in shown
+    assert b"the best so far is kept" in b" ".join(shown.split())
+    assert _record(tmp_path)["refined"]["ended"] == "interrupt"
     assert told["findings"]
     assert [path.name for path in tmp_path.iterdir()] == ["OUT"]
     audit = subprocess.run([*START, "audit", str(tmp_path / "OUT" / "release")], cwd=crowd, capture_output=True,
                            text=True, timeout=120, check=False)
     assert audit.returncode == 0, audit.stderr
+
+
+def test_a_time_limit_ends_refinement_and_is_told(tmp_path):
+    chance = random.Random(1)
+    (tmp_path / "ties.txt").write_text("".join(f"{chance.randrange(3000)} {chance.randrange(3000)}\n" for _ in range(12000)))
+    run = subprocess.run([*START, *_anonymize(tmp_path, "--refine-seconds", "0.2")], cwd=tmp_path, capture_output=True,
+                         text=True, timeout=120, check=False)
+    assert run.returncode == 0, run.stderr
+    assert "refinement was ended after 0.2 s as asked" in run.stderr
+    refined = _record(tmp_path)["refined"]
+    assert refined["ended"] == "time"
+    assert json.loads(run.stdout)["losses"]["tie_loss"] <= refined["before"]["tie_loss"]
 
 
 @pytest.mark.usefixtures("finished")
@@ -99,6 +113,10 @@ def test_progress_is_shown_late_and_only_at_a_terminal(crowd, tmp_path):
 def _anonymize(folder, *more, method="sangreea"):
     """Return the command line that anonymizes the crowd into OUT of a folder."""
     return ["anonymize", "--ties", "ties.txt", "-k", "10", "--method", method, "-o", str(folder / "OUT"), "--json", *more]
+
+
+def _record(folder):
+    return json.loads((folder / "OUT" / "private" / "run.json").read_text(encoding="utf-8"))
 
 
 def _nothing_but_ties(crowd, folder):
