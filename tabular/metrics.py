@@ -205,10 +205,14 @@ def distributions(grouping: Grouping) -> dict[str, dict[str, list[Any]]]:
 
     An attribute with more than 64 values comes in groups of neighbours, named by the first and the last of them.
     """
+    return _distributions(grouping, _spreads(grouping))
+
+
+def _distributions(grouping: Grouping, spreads: list[_Spread]) -> dict[str, dict[str, list[Any]]]:
     graph = grouping.source
-    weight = grouping.partition.sizes / max(int(grouping.partition.sizes.sum()), 1)
+    weight = _weights(grouping)
     found = {}
-    for column, domain, spread in zip(graph.schema.quasi, graph.domains, _spreads(grouping), strict=True):
+    for column, domain, spread in zip(graph.schema.quasi, graph.domains, spreads, strict=True):
         ends = [np.searchsorted(spread.part, np.arange(spread.share.shape[1]), side) for side in ("left", "right")]
         first, last = (domain.bounds(spread.line[end], spread.line[end])[0] for end in (ends[0], ends[1] - 1))
         found[column.name] = {
@@ -221,16 +225,26 @@ def distributions(grouping: Grouping) -> dict[str, dict[str, list[Any]]]:
 
 def marginals(grouping: Grouping) -> dict[str, float]:
     """Return for each quasi-identifier how far its distribution has moved, 0 to 1 (total variation)."""
-    return {
-        name: float(abs(np.subtract(found["before"], found["after"])).sum() / 2)
-        for name, found in distributions(grouping).items()
-    }
+    return _moved(distributions(grouping))
+
+
+def _moved(told: dict[str, dict[str, list[Any]]]) -> dict[str, float]:
+    return {name: float(abs(np.subtract(each["before"], each["after"])).sum() / 2) for name, each in told.items()}
+
+
+def _weights(grouping: Grouping) -> Floats:
+    """Return float64[classes], the share of those released who are in each."""
+    return grouping.partition.sizes / max(int(grouping.partition.sizes.sum()), 1)
 
 
 def associations(grouping: Grouping) -> dict[tuple[str, str], dict[str, float]]:
     """Return Cramer's V of each pair of quasi-identifiers, before and after, and how far their table has moved."""
-    weight = grouping.partition.sizes / grouping.partition.sizes.sum()
-    named = list(zip([column.name for column in grouping.source.schema.quasi], _spreads(grouping), strict=True))
+    return _associations(grouping, _spreads(grouping))
+
+
+def _associations(grouping: Grouping, spreads: list[_Spread]) -> dict[tuple[str, str], dict[str, float]]:
+    weight = _weights(grouping)
+    named = list(zip([column.name for column in grouping.source.schema.quasi], spreads, strict=True))
     found = {}
     for (one, a), (other, b) in combinations(named, 2):
         shape = a.share.shape[1], b.share.shape[1]
@@ -274,10 +288,14 @@ def classifier(grouping: Grouping, target: str, on: AttributedGraph | None = Non
     InputProblem
         If there is no such column, or the lines are others.
     """
+    tried = grouping.source if on is None else on
+    _check_tried(grouping.source, tried, target)
+    return _classifier(grouping, target, tried, _spreads(grouping))
+
+
+def _classifier(grouping: Grouping, target: str, tried: AttributedGraph, spreads: list[_Spread]) -> Guess:
     graph, partition = grouping.source, grouping.partition
-    tried = graph if on is None else on
-    _check_tried(graph, tried, target)
-    spreads, own = _spreads(grouping), graph.payload[target].codes
+    own = graph.payload[target].codes
     labels = len(graph.payload[target].labels)
     kept = partition.kept
     told = np.bincount(partition.labels[kept] * labels + own[kept], minlength=partition.n_classes * labels)
@@ -335,9 +353,13 @@ def utility(grouping: Grouping, target: str | None = None) -> dict[str, Any]:
     payload = grouping.source.payload
     targets = [target] if target else [column.name for column in grouping.source.schema.of_role(Role.SENSITIVE)
                                        if len(payload[column.name].labels) <= _TOLD]
+    for name in targets:
+        _check_tried(grouping.source, grouping.source, name)
+    spreads = _spreads(grouping)
+    told = _distributions(grouping, spreads)
     return {
-        "marginals": marginals(grouping),
-        "distributions": distributions(grouping),
-        "associations": [{"columns": list(pair)} | found for pair, found in associations(grouping).items()],
-        "classifiers": {name: asdict(classifier(grouping, name)) for name in targets},
+        "marginals": _moved(told),
+        "distributions": told,
+        "associations": [{"columns": list(pair)} | found for pair, found in _associations(grouping, spreads).items()],
+        "classifiers": {name: asdict(_classifier(grouping, name, grouping.source, spreads)) for name in targets},
     }
