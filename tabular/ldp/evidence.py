@@ -31,7 +31,7 @@ class Evidence:
     """The answers to one question about attributes `a` and `b`, of `shape` inputs.
 
     `count` float64[m] is how often each kind of answer came; `support` float32[m, cells] which cells each kind
-    supports, None where kind i supports cell i alone. `frequencies` are unbiased, float64 of `shape`.
+    supports, None where kind i supports cell i alone. `frequencies` are unbiased, float64 of `shape`, with standard errors around `se`.
     """
 
     a: int
@@ -42,6 +42,7 @@ class Evidence:
     count: Floats
     support: NDArray[np.float32] | None
     frequencies: Floats
+    se: float
 
     @property
     def n(self) -> float:
@@ -92,9 +93,9 @@ def _evidence(question: Question, shape: Sequence[int], answers: Answers) -> Evi
         count, support, response = np.bincount(answers, minlength=cells).astype(np.float64), None, mechanism
     own, other = float(response.probability(0, 0)), float(response.probability(0, 1)) if response.inputs > 1 else 0.0
     a, b = question.attributes
-    frequencies = mechanism.frequencies(answers).value.reshape(tuple(shape))
+    told = mechanism.frequencies(answers)
     return Evidence(a=a, b=b, shape=(shape[0], shape[1]), floor=other, gain=own - other, count=count, support=support,
-                    frequencies=frequencies)
+                    frequencies=told.value.reshape(tuple(shape)), se=float(np.sqrt((told.se**2).mean())))
 
 
 def margins_of(evidence: Sequence[Evidence], sizes: Sequence[int]) -> Margins:

@@ -28,6 +28,7 @@ from graphanon.tabular.ldp.reports import Reports
 
 __all__ = ["assisted_lloyd", "moved_centres", "plan_round"]
 
+Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
@@ -47,19 +48,35 @@ def plan_round(lines: Sequence[Line], k: int, epsilon: float, *, anchors: int = 
 
 
 def moved_centres(plan: Plan, reports: Reports, centres: Centres) -> Centres:
-    """Return the centres moved to what their people say; where nobody was asked of an attribute, they stay."""
+    """Return the centres moved towards what their people say, as far as it stands out of the noise.
+
+    A label gives way to one that leads it by more than the standard error of the lead; a number moves by what
+    its shift exceeds its own error. Where nobody was asked of an attribute, the centres stay.
+    """
     sizes = [question.shape(plan.lines)[0] for question in plan.questions]
     evidence = evidence_of(plan, reports)
     margins = margins_of(evidence, [*sizes, len(centres.shares)])
     points = centres.points.copy()
     for piece in evidence:
         table = table_of(piece, margins).T
-        weight = table.sum(axis=1)
-        # the few answers about a rare centre are not enough to move it
-        known = weight > 1 / math.sqrt(max(piece.n, 1.0))
-        profile = table / np.maximum(weight, 1e-12)[:, None]
-        points[known, piece.a] = centre_column(plan.lines[piece.a], profile)[known]
+        move = _moved_number if plan.lines[piece.a].numeric else _moved_label
+        points[:, piece.a] = move(plan.lines[piece.a], table, piece.se, points[:, piece.a])
     return Centres(lines=centres.lines, points=points, shares=margins[-1])
+
+
+def _moved_label(line: Line, table: Floats, se: float, old: Floats) -> Floats:
+    row, held = np.arange(len(table)), old.astype(np.int64)
+    best = centre_column(line, table)
+    lead = table[row, best.astype(np.int64)] - table[row, held]
+    return np.where(lead > math.sqrt(2) * se, best, old)
+
+
+def _moved_number(line: Line, table: Floats, se: float, old: Floats) -> Floats:
+    weight = np.maximum(table.sum(axis=1), 1e-12)
+    shift = centre_column(line, table / weight[:, None]) - old
+    # the mean of places is a sum of cells of which each is off by its error, over the weight of the centre
+    error = se * math.sqrt(table.shape[1] / 12) * (line.high - line.low) / weight
+    return np.asarray(old + shift * np.maximum(0, 1 - (error / np.where(shift == 0, np.inf, shift)) ** 2))
 
 
 def assisted_lloyd(
