@@ -40,3 +40,14 @@ def test_damaged_files_of_every_format_end_read_or_refused():
     assert len(found) == 17
     assert any(entry["read"] for entry in found)
     assert all(entry["slowest_seconds"] < 5 for entry in found)
+
+
+def test_prototypes_are_measured_on_as_many_people_as_asked():
+    command = [sys.executable, "-m", "benchmarks", "prototypes", "--alone", "--people", "300", "--clusters", "2", "3",
+               "--seeds", "2", "--json"]
+    lines = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
+    two, three = (json.loads(text) for text in lines)
+    assert (two["people"], two["clusters"], three["clusters"]) == (300, 2, 3)
+    assert 0 < three["graphanon_cost_best"] <= three["graphanon_cost"] < two["graphanon_cost_best"]
+    assert two["graphanon_seconds"] > 0
+    assert "kmodes_cost" not in two
