@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from graphanon.graph import AttributedGraph
     from graphanon.grouping import Boxes, Grouping, Partition
     from graphanon.pipeline import Run, anonymize, read
+    from graphanon.report import write_reports
     from graphanon.requirement import Requirement
     from graphanon.schema import Schema
 
@@ -41,6 +42,7 @@ __all__ = [
     "make",
     "methods",
     "read",
+    "write_reports",
 ]
 
 # numpy, pandas and numba are imported when something is first asked for, so that help is quick
@@ -61,6 +63,7 @@ _HOME = {
     "make": "graphanon.catalog",
     "methods": "graphanon.catalog",
     "read": "graphanon.pipeline",
+    "write_reports": "graphanon.report",
 }
 
 

@@ -104,7 +104,7 @@ def _texts(release: Path, home: Path | None, run: Run | None) -> list[str]:
     texts = [release_page(facts, pictures, explorer, twin=f"{PUBLIC}.json"), _twin(facts)]
     if run_record is not None:
         facts = internal(subject, run_record)
-        page = release_page(facts, (*private_pictures(run), *pictures), explorer, twin=f"{INTERNAL}.json")
+        page = release_page(facts, private_pictures(run, pictures), explorer, twin=f"{INTERNAL}.json")
         texts += [page, _twin(facts)]
     return texts
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,6 +21,7 @@ MOST_PEOPLE = 5_000  # people whose ties one picture still tells apart
 WIDTH = 130.0  # millimetres: two stand side by side on a page
 WHOLE = 183.0
 SHOWN = ("supernodes", "sizes", "levels", "blocks", "degrees", "records", "losses", "class-losses")
+PRIVATE = ("beside", "degrees", "sizes")
 WIDE = ("supernodes", "beside")
 CROWDED = ("supernodes", "beside", "blocks", "records")
 
@@ -43,16 +44,23 @@ def public_pictures(folder: Path) -> tuple[Picture, ...]:
     return tuple(_drawn(release, kinds_for(release), SHOWN, many=len(release.sizes) > MANY))
 
 
-def private_pictures(run: Run | None) -> tuple[Picture, ...]:
-    """Return the pictures that show people as they were, which only a run that is still at hand can draw."""
-    if run is None or not run.grouping.source.has_ties or run.grouping.source.n > MOST_PEOPLE:
-        return ()
+def private_pictures(run: Run | None, others: Sequence[Picture]) -> tuple[Picture, ...]:
+    """Return the pictures for the custodian: `others`, and in their place those that show people as they were.
+
+    Only a run that is still at hand can draw these.
+    """
+    if run is None:
+        return tuple(others)
     from graphanon.plot import kinds_for
 
-    return tuple(_drawn(run, kinds_for(run), ("beside",), many=run.grouping.source.n > MANY))
+    many = run.grouping.source.n > MANY
+    kinds = [kind for kind in kinds_for(run) if kind != "beside" or run.grouping.source.n <= MOST_PEOPLE]
+    drawn = tuple(_drawn(run, kinds, PRIVATE, many=many))
+    mine = {picture.kind for picture in drawn}
+    return (*drawn, *(picture for picture in others if picture.kind not in mine))
 
 
-def _drawn(source: Any, kinds: tuple[str, ...], wanted: tuple[str, ...], *, many: bool) -> Iterator[Picture]:
+def _drawn(source: Any, kinds: Sequence[str], wanted: Sequence[str], *, many: bool) -> Iterator[Picture]:
     from graphanon.plot import PICTURES, render
 
     for kind in wanted:

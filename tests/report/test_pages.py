@@ -16,7 +16,9 @@ import releases
 from desk import Desk
 from releases import edit_json, sum_again
 from reported import EVIL, NAME, bare, explored, reported, unpacked
+from toy_files import write_files
 
+import graphanon
 from graphanon.errors import BrokenPromise, InputProblem
 from graphanon.report import explorer, write_reports
 from graphanon.report.layout import communities, places
@@ -307,3 +309,22 @@ def test_randomized_answers_get_a_page_of_their_budget(tmp_path):
     assert "1.5" in page.of("main")[0]["text"]
     assert "claim no k" in " ".join(page.of("main")[0]["text"].split())
     assert not page.of("script")
+
+
+def test_people_as_they_were_are_drawn_for_the_custodian_alone(tmp_path):
+    write_files(tmp_path)
+    reading = graphanon.read(tmp_path / "people.csv", tmp_path / "ties.csv", schema=tmp_path / "schema.toml")
+    run = graphanon.anonymize(reading, requirement=graphanon.Requirement(k=3), method="sangreea", seed=1, refine=False,
+                              out=tmp_path / "out")
+    pages = graphanon.write_reports(run.folder, run=run)
+    public, internal = (Tree(page.read_text(encoding="utf-8")) for page in (pages.public, pages.internal))
+    told = [[image["alt"] for image in page.of("img")] for page in (public, internal)]
+    assert len(told[1]) == len(told[0]) + 1
+    assert sum("private" in alt for alt in told[1]) == 2
+    assert not any("private" in alt or "People and ties" in alt for alt in told[0])
+    text = " ".join(internal.of("main")[0]["text"].split())
+    degrees = np.diff(reading.graph.ties.indptr)
+    for number in (f"{reading.graph.n_ties} ties between them", f"{degrees.max()} is the largest number of ties",
+                   f"{(degrees == 0).sum()} people without any tie"):
+        assert number in text
+    assert not re.search(r"p0\d\d\b", pages.internal.read_text(encoding="utf-8").split('id="explorer-data"')[0])
