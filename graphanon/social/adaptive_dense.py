@@ -22,9 +22,9 @@ from graphanon.domain import Floats
 from graphanon.floors import needs, raised
 from graphanon.graph import AttributedGraph
 from graphanon.grouping import Partition
-from graphanon.method import About, ClusterFirst, parameter
+from graphanon.method import About, parameter
 from graphanon.requirement import Requirement
-from graphanon.social.gathering import Gathering
+from graphanon.social.gathering import BySimilarity, Gathering
 from graphanon.social.starts import candidates, centres
 
 __all__ = ["AdaptiveDenseCfs"]
@@ -33,7 +33,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class AdaptiveDenseCfs(ClusterFirst):
+class AdaptiveDenseCfs(BySimilarity):
     """Cluster by friends and attributes around dense people; dissolve what is too small (a reconstruction).
 
     ======  ======  ==========  =================
@@ -59,7 +59,6 @@ class AdaptiveDenseCfs(ClusterFirst):
         ties=True,
     )
 
-    beta: float = parameter(0.5, "weight of common friends against attributes", low=0, high=1)
     Nc: int | None = parameter(None, "supernodes to begin with; none is people // k", low=1)
     K_nn: int | None = parameter(None, "nearest others that density looks at; none is k", low=1)
     centres: Literal["density*cfs", "density", "cfs"] = parameter(
@@ -69,15 +68,6 @@ class AdaptiveDenseCfs(ClusterFirst):
     adaptive_nc: bool = parameter(
         default=True, text="dissolve supernodes below k; if false, they take from those that have more than k"
     )
-    supernode: Literal["mean", "max", "centre"] = parameter(
-        "mean", "similarity to a supernode: mean or largest to its members, or that to its start",
-        choices=("mean", "max", "centre"),
-    )
-    categorical: Literal["height", "exact", "path"] = parameter(
-        "height", "similarity of categories: by the height where they meet, equal or not, by path length",
-        choices=("height", "exact", "path"),
-    )
-    closed: bool = parameter(default=False, text="whether people count among their own friends")
 
     def partition(self, graph: AttributedGraph, requirement: Requirement, rng: Generator) -> Partition:
         """Return the supernodes that are large enough."""

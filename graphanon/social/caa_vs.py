@@ -23,10 +23,10 @@ from graphanon.density import batches, row_steps
 from graphanon.floors import needs, raised
 from graphanon.graph import AttributedGraph
 from graphanon.grouping import Partition
-from graphanon.method import About, ClusterFirst, parameter
+from graphanon.method import About, parameter
 from graphanon.progress import advance
 from graphanon.requirement import Requirement
-from graphanon.social.gathering import Gathering, mode_of
+from graphanon.social.gathering import BySimilarity, Gathering, mode_of
 from graphanon.social.starts import queue_of
 
 __all__ = ["CaaVs"]
@@ -35,7 +35,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class CaaVs(ClusterFirst):
+class CaaVs(BySimilarity):
     """Grow classes of k by similarity of friends and attributes (a reconstruction).
 
     ======  ======  ==========  =================
@@ -61,20 +61,10 @@ class CaaVs(ClusterFirst):
         ties=True,
     )
 
-    beta: float = parameter(0.5, "weight of common friends against attributes", low=0, high=1)
     seed: Literal["max_degree", "random", "first"] = parameter(
         "max_degree", "who starts a class: the best connected, anyone, or the first person left",
         choices=("max_degree", "random", "first"),
     )
-    supernode: Literal["mean", "max", "centre"] = parameter(
-        "mean", "similarity to a class: mean or largest to its members, or that to its start",
-        choices=("mean", "max", "centre"),
-    )
-    categorical: Literal["height", "exact", "path"] = parameter(
-        "height", "similarity of categories: by the height where they meet, equal or not, by path length",
-        choices=("height", "exact", "path"),
-    )
-    closed: bool = parameter(default=False, text="whether people count among their own friends")
 
     def partition(self, graph: AttributedGraph, requirement: Requirement, rng: Generator) -> Partition:
         """Return classes of k, with whom was left over in the most similar ones."""

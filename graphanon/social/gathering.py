@@ -1,11 +1,12 @@
 """Supernodes in the making, by similarity: people join them, leave them, and go on to others.
 
-The steps that methods with a comprehensive similarity share: PAS-CAA as printed, its predecessor
+The parameters and steps that methods with a comprehensive similarity share: PAS-CAA as printed, its predecessor
 Adaptive-Dense-Cfs, and CAA-VS. A supernode is known by the index of the start it was made from.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -14,12 +15,29 @@ from numpy.typing import NDArray
 from graphanon.closeness import Crowd
 from graphanon.density import batches, ranked, row_steps
 from graphanon.domain import Floats
+from graphanon.method import ClusterFirst, parameter
 from graphanon.progress import advance
 
-__all__ = ["Gathering", "Likeness", "mode_of"]
+__all__ = ["BySimilarity", "Gathering", "Likeness", "mode_of"]
 
 Ints = NDArray[np.int64]
 Likeness = Literal["mean", "max", "centre"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BySimilarity(ClusterFirst):
+    """A method that puts people with whom they resemble, in friends and attributes together."""
+
+    beta: float = parameter(0.5, "weight of common friends against attributes", low=0, high=1)
+    supernode: Literal["mean", "max", "centre"] = parameter(
+        "mean", "similarity to a supernode: mean or largest to its members, or that to its start",
+        choices=("mean", "max", "centre"),
+    )
+    categorical: Literal["height", "exact", "path"] = parameter(
+        "height", "similarity of categories: by the height where they meet, equal or not, by path length",
+        choices=("height", "exact", "path"),
+    )
+    closed: bool = parameter(default=False, text="whether people count among their own friends")
 
 
 def mode_of(likeness: Likeness) -> int:

@@ -27,10 +27,9 @@ from graphanon.density import nearest_others, ranked
 from graphanon.floors import needs, raised
 from graphanon.graph import AttributedGraph
 from graphanon.grouping import Partition
-from graphanon.method import About, ClusterFirst, parameter
-from graphanon.refine import Objective
+from graphanon.method import About, parameter
 from graphanon.requirement import Requirement
-from graphanon.social.growing import Growing, price_of
+from graphanon.social.growing import ByLoss, Growing, price_of
 from graphanon.social.starts import queue_of
 
 __all__ = ["Greedy"]
@@ -39,7 +38,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Greedy(ClusterFirst):
+class Greedy(ByLoss):
     """Grow classes of k around dense people by the exact rise of the loss, of attributes and of ties.
 
     ======  ======  ==========  =================
@@ -71,23 +70,11 @@ class Greedy(ClusterFirst):
     )
     beta: float = parameter(0.5, "weight of common friends against attributes in density", low=0, high=1)
     K_nn: int | None = parameter(None, "nearest others that density looks at; none is k", low=1)
-    attributes: Literal["ngil", "ncp"] = parameter(
-        "ngil", "loss of attributes: height climbed, or leaves covered", choices=("ngil", "ncp")
-    )
-    ties: Literal["nsil", "tie_loss"] = parameter(
-        "nsil", "loss of ties: wrong guesses over all pairs, or over the ties", choices=("nsil", "tie_loss")
-    )
-    w_attr: float = parameter(0.5, "weight of the loss of attributes", low=0, high=1000)
-    w_tie: float = parameter(0.5, "weight of the loss of ties", low=0, high=1000)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._objective()  # refuses weights that are both 0
 
     def partition(self, graph: AttributedGraph, requirement: Requirement, rng: Generator) -> Partition:
         """Return classes of k, with whom was left over where it costs least."""
         need = needs(graph, requirement)
-        growing = Growing(graph, need, price_of(graph, self._objective()), graph.n // requirement.k)
+        growing = Growing(graph, need, price_of(graph, self.objective()), graph.n // requirement.k)
         for seed in self._queue(graph, requirement.k, rng).tolist():
             if growing.alone < need[seed] or growing.alone < requirement.k:
                 continue
@@ -95,9 +82,6 @@ class Greedy(ClusterFirst):
                 growing.start(seed, requirement.k)
         growing.settle()
         return raised(graph, growing.labels, need)
-
-    def _objective(self) -> Objective:
-        return Objective(attributes=self.attributes, ties=self.ties, w_attr=self.w_attr, w_tie=self.w_tie)
 
     def _queue(self, graph: AttributedGraph, k: int, rng: Generator) -> Ints:
         """Return the order in which people are asked to start a class."""

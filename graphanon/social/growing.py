@@ -1,11 +1,13 @@
 """Supernodes in the making, by loss: each takes whoever raises the loss least, and its size is held.
 
 The steps that PAS-CAA in its sound form and the greedy method share, on the kernels of
-:mod:`graphanon.kernels.growth`. What is to be kept low is a weighted sum of two published losses.
+:mod:`graphanon.kernels.growth`. What is to be kept low is a weighted sum of two published losses, for methods
+`ByLoss` one that their parameters weigh.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -14,12 +16,35 @@ from numpy.typing import NDArray
 from graphanon.density import BATCH
 from graphanon.domain import Floats
 from graphanon.graph import AttributedGraph
+from graphanon.method import ClusterFirst, parameter
 from graphanon.progress import advance
 from graphanon.refine import Objective
 
-__all__ = ["Growing", "Price", "price_of"]
+__all__ = ["ByLoss", "Growing", "Price", "price_of"]
 
 Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ByLoss(ClusterFirst):
+    """A method that goes where a weighted sum of a loss of attributes and one of ties rises least."""
+
+    attributes: Literal["ngil", "ncp"] = parameter(
+        "ngil", "loss of attributes: height climbed, or leaves covered", choices=("ngil", "ncp")
+    )
+    ties: Literal["nsil", "tie_loss"] = parameter(
+        "nsil", "loss of ties: wrong guesses over all pairs, or over the ties", choices=("nsil", "tie_loss")
+    )
+    w_attr: float = parameter(0.5, "weight of the loss of attributes", low=0, high=1000)
+    w_tie: float = parameter(0.5, "weight of the loss of ties", low=0, high=1000)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.objective()  # refuses weights that are both 0
+
+    def objective(self) -> Objective:
+        """Return what the method keeps low."""
+        return Objective(attributes=self.attributes, ties=self.ties, w_attr=self.w_attr, w_tie=self.w_tie)
 
 
 class Price(NamedTuple):

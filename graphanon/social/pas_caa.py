@@ -42,10 +42,10 @@ from graphanon.domain import Floats
 from graphanon.floors import needs, raised
 from graphanon.graph import AttributedGraph
 from graphanon.grouping import Partition
-from graphanon.method import About, ClusterFirst, parameter
+from graphanon.method import About, parameter
 from graphanon.refine import Objective
 from graphanon.requirement import Requirement
-from graphanon.social.gathering import Gathering
+from graphanon.social.gathering import BySimilarity, Gathering
 from graphanon.social.growing import Growing, price_of
 from graphanon.social.starts import candidates, centres, threshold_of
 
@@ -88,7 +88,7 @@ def least_sizes(k: int, d: int, count: int) -> Ints:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PasCaa(ClusterFirst):
+class PasCaa(BySimilarity):
     """Cluster by friends and attributes, then let dense supernodes take people from the others.
 
     ======  ======  ==========  =================
@@ -114,7 +114,6 @@ class PasCaa(ClusterFirst):
         ties=True,
     )
 
-    beta: float = parameter(0.5, "weight of common friends against attributes", low=0, high=1)
     Nc: int | None = parameter(None, "most supernodes to begin with; none is people // k", low=1)
     K_nn: int | None = parameter(None, "nearest others that density looks at; none is k", low=1)
     rho_theta: float | str = parameter(
@@ -143,11 +142,6 @@ class PasCaa(ClusterFirst):
         choices=("normalised", "count", "jaccard", "snndpc"),
     )
     include_self: bool = parameter(default=True, text="whether people count among those near themselves")
-    categorical: Literal["height", "exact", "path"] = parameter(
-        "height", "similarity of categories: by the height where they meet, equal or not, by path length",
-        choices=("height", "exact", "path"),
-    )
-    closed: bool = parameter(default=False, text="whether people count among their own friends")
     strict_targets: bool = parameter(
         default=False, text="in the literal form, dissolve supernodes until every sensitive one reaches its target"
     )

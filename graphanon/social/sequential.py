@@ -18,7 +18,7 @@ one is halved. That freedom is what the method lives on.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
@@ -28,11 +28,10 @@ from graphanon.density import batches
 from graphanon.floors import needs, raised
 from graphanon.graph import AttributedGraph
 from graphanon.grouping import Partition
-from graphanon.method import About, ClusterFirst, parameter
+from graphanon.method import About, parameter
 from graphanon.progress import advance
-from graphanon.refine import Objective
 from graphanon.requirement import Requirement
-from graphanon.social.growing import Price, price_of
+from graphanon.social.growing import ByLoss, Price, price_of
 
 __all__ = ["Sequential"]
 
@@ -40,7 +39,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sequential(ClusterFirst):
+class Sequential(ByLoss):
     """Move people one by one between clusters to where the loss falls most, from several starts.
 
     ======  ======  ==========  =================
@@ -69,23 +68,11 @@ class Sequential(ClusterFirst):
     rounds: int = parameter(5, "most rounds over everyone, of each start", low=1)
     alpha: float = parameter(0.5, "size of the first clusters, in shares of k", low=0.1, high=10)
     beta: float = parameter(1.5, "size above which clusters are halved, in shares of k", low=1, high=1000)
-    attributes: Literal["ngil", "ncp"] = parameter(
-        "ngil", "loss of attributes: height climbed, or leaves covered", choices=("ngil", "ncp")
-    )
-    ties: Literal["nsil", "tie_loss"] = parameter(
-        "nsil", "loss of ties: wrong guesses over all pairs, or over the ties", choices=("nsil", "tie_loss")
-    )
-    w_attr: float = parameter(0.5, "weight of the loss of attributes", low=0, high=1000)
-    w_tie: float = parameter(0.5, "weight of the loss of ties", low=0, high=1000)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._objective()  # refuses weights that are both 0
 
     def partition(self, graph: AttributedGraph, requirement: Requirement, rng: Generator) -> Partition:
         """Return the best of several results."""
         need = needs(graph, requirement)
-        price = price_of(graph, self._objective())
+        price = price_of(graph, self.objective())
         best, least = np.zeros(graph.n, dtype=np.int64), np.inf
         for _ in range(self.starts):
             clusters = _Clusters(graph, need, price, self._dealt(graph.n, requirement.k, rng))
@@ -94,9 +81,6 @@ class Sequential(ClusterFirst):
             if clusters.loss() < least:
                 best, least = clusters.labels(), clusters.loss()
         return raised(graph, best, need)
-
-    def _objective(self) -> Objective:
-        return Objective(attributes=self.attributes, ties=self.ties, w_attr=self.w_attr, w_tie=self.w_tie)
 
     def _dealt(self, n: int, k: int, rng: Generator) -> Ints:
         """Return clusters of about alpha k people, everyone's chosen by lot."""
