@@ -10,7 +10,7 @@ import pytest
 from house import ROOT
 
 FOLDER = ROOT / "examples" / "experiments"
-NAMES = sorted(path.stem for path in FOLDER.glob("seed_*.py"))
+NAMES = sorted(path.stem for path in FOLDER.glob("seed_*.py") if "from account import" in path.read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module", params=NAMES)
@@ -51,6 +51,7 @@ def test_verdicts_follow_from_the_rows(told):
         "seed_002": ("Datafly, Sweeney is less precise than improved", "Datafly, Sweeney", "improved", "precision", ("k",)),
         "seed_004": ("greedy loses less than SaNGreeA", "greedy", "sangreea", "total", ("data", "k")),
     }
+    assert name in asked
     says, one, other, of, by = asked[name]
     plain = [row for row in rows if row.get("refined", "False") == "False"]
     value = {(row["method"], *(row[key] for key in by)): float(row[of]) for row in plain}
