@@ -206,7 +206,9 @@ def _ties(source: Source, schema: Schema | None, ids: Coded | None, findings: Fi
         ends = match(ties, index)
     known = (ends.source >= 0) & (ends.target >= 0)
     directed = is_directed(source.ties, columns, source.options)
-    found = matrices(len(index), Ends(ends.source[known], ends.target[known], None), directed=directed, findings=aside)
+    if not known.all():
+        ends = Ends(ends.source[known], ends.target[known], None)
+    found = matrices(len(index), ends, directed=directed, findings=aside)
     aside.counts["isolated"] = int((np.diff(found.ties.indptr) == 0).sum())
     findings.counts.update(aside.counts)
     if schema is None:

@@ -256,8 +256,9 @@ def _ends(
         ends = match(ties, people.ids if people.ids is not None else pd.Index([]))
     weight = weigh(ties, schema.ties, findings)
     known = (ends.source >= 0) & (ends.target >= 0)
-    ends = Ends(ends.source[known], ends.target[known], None if weight is None else weight[known])
-    return ends, people
+    if known.all():
+        return Ends(ends.source, ends.target, weight), people
+    return Ends(ends.source[known], ends.target[known], None if weight is None else weight[known]), people
 
 
 def _with_added(people: _People, added: tuple[str, ...], schema: Schema, source: Source) -> _People:

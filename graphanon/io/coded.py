@@ -33,8 +33,19 @@ def coded_columns(body: bytes, sign: str, width: int, block: int, missing: Seque
         _release()
         return [_with_first(cell, column) for cell, column in zip(head, numbers, strict=True)]
     _release()
+    columns = _texts(body, sign, width, block, missing)
+    _release()
+    return columns
+
+
+def _texts(body: bytes, sign: str, width: int, block: int, missing: Sequence[str]) -> list[Column]:
     table = _parsed(body, 0, sign, width, block, missing, numbers=False)
-    return [_coded(table.column(place)) for place in range(width)]
+    columns = []
+    for _ in range(width):
+        # a column that is coded is let go before the next one
+        columns.append(_coded(table.column(0)))
+        table = table.remove_column(0)
+    return columns
 
 
 def _parsed(  # noqa: PLR0917  the text first, then how it is cut

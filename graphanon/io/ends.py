@@ -223,12 +223,19 @@ def _without_weights(ties: Ties, findings: Findings) -> None:
 
 def matrices(n: int, ends: Ends, *, directed: bool, findings: Findings) -> Matrices:
     """Return the matrices of these ties among `n` people, counting what vanished on the way."""
+    # ten million ties are eighty megabytes in every array, so each is made late and let go early
     apart = ends.source != ends.target
-    findings.counts["loops_dropped"] += int((~apart).sum())
+    lines = int(apart.sum())
+    loops = len(apart) - lines
     weight = None if ends.weight is None else ends.weight[apart]
-    pairs, weight = _merged(_pairs(n, ends.source[apart], ends.target[apart], directed=directed), weight)
-    findings.counts["repeats_merged"] += int(apart.sum()) - len(pairs)
-    _tell_lost(findings, int((~apart).sum()), int(apart.sum()) - len(pairs), weight is not None)
+    pairs = _pairs(n, ends.source, ends.target, directed=directed)
+    if loops:
+        pairs = pairs[apart]
+    del apart, ends
+    pairs, weight = _merged(pairs, weight)
+    findings.counts["loops_dropped"] += loops
+    findings.counts["repeats_merged"] += lines - len(pairs)
+    _tell_lost(findings, loops, lines - len(pairs), weight is not None)
     if not len(pairs):
         return Matrices(no_ties(n), no_ties(n) if directed else None,
                         None if weight is None else sparse.csr_array((n, n), dtype=np.float64))
@@ -237,7 +244,9 @@ def matrices(n: int, ends: Ends, *, directed: bool, findings: Findings) -> Matri
     del pairs
     ties = symmetric_ties(n, source, target)
     arcs = _csr(n, source, target, np.ones(len(source), dtype=np.int64)) if directed else None
-    return Matrices(ties, arcs, None if weight is None else _weights(n, source, target, weight, directed=directed))
+    if weight is None:
+        return Matrices(ties, arcs)
+    return Matrices(ties, arcs, _of_arcs(arcs, weight) if arcs is not None else _of_ties(ties, target, weight))
 
 
 def _tell_lost(findings: Findings, loops: int, repeats: int, weighted: bool) -> None:  # noqa: FBT001  one place calls it
@@ -252,27 +261,44 @@ def _tell_lost(findings: Findings, loops: int, repeats: int, weighted: bool) -> 
 
 def _pairs(n: int, source: Ints, target: Ints, *, directed: bool) -> Ints:
     """Return each tie as one number."""
-    return source * n + target if directed else np.minimum(source, target) * n + np.maximum(source, target)
+    pairs: Ints = source * n if directed else np.minimum(source, target) * n
+    pairs += target if directed else np.maximum(source, target)
+    return pairs
 
 
 def _merged(pairs: Ints, weight: NDArray[np.float64] | None) -> tuple[Ints, NDArray[np.float64] | None]:
     """Return each pair once, with the sum of its weights."""
     if weight is None:
         pairs.sort()
-        return pairs[np.diff(pairs, prepend=-1) != 0], None
-    # summed from small to large, so that the order of lines cannot change the last digit
-    order = np.lexsort((weight, pairs))
-    distinct, start = np.unique(pairs[order], return_index=True)
-    return distinct, np.add.reduceat(weight[order], start) if len(start) else weight
+    else:
+        # summed from small to large, so that the order of lines cannot change the last digit
+        order = np.lexsort((weight, pairs))
+        pairs, weight = pairs[order], weight[order]
+        del order
+    first = np.ones(len(pairs), dtype=bool)
+    np.not_equal(pairs[1:], pairs[:-1], out=first[1:])
+    if first.all():
+        return pairs, weight
+    return pairs[first], None if weight is None else np.add.reduceat(weight, np.flatnonzero(first))
 
 
-def _weights(
-    n: int, source: Ints, target: Ints, weight: NDArray[np.float64], *, directed: bool
-) -> sparse.csr_array:
-    if directed:
-        return _csr(n, source, target, weight)
-    ends = np.concatenate([source, target]), np.concatenate([target, source])
-    return _csr(n, *ends, np.concatenate([weight, weight]))
+def _of_arcs(arcs: sparse.csr_array, weight: NDArray[np.float64]) -> sparse.csr_array:
+    """Return the weights of arcs that stand in the order of the matrix."""
+    return sparse.csr_array((weight, arcs.indices, arcs.indptr), shape=arcs.shape)
+
+
+def _of_ties(ties: sparse.csr_array, target: Ints, weight: NDArray[np.float64]) -> sparse.csr_array:
+    """Return the weights of ties, of which each is told once, by its lower end and then by its upper end.
+
+    The half of the matrix above its diagonal has just that order; in the other half the ends change places.
+    """
+    rows = np.repeat(np.arange(ties.shape[0], dtype=ties.indices.dtype), np.diff(ties.indptr))
+    upper = ties.indices > rows
+    del rows
+    data = np.empty(len(ties.indices))
+    data[upper] = weight
+    data[~upper] = weight[np.argsort(target, kind="stable")]
+    return sparse.csr_array((data, ties.indices, ties.indptr), shape=ties.shape)
 
 
 def _csr(n: int, source: Ints, target: Ints, data: Sequence[float] | NDArray[np.generic]) -> sparse.csr_array:
