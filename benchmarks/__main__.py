@@ -4,8 +4,8 @@
 --method sangreea`` any other; with ``--refine`` what was found is refined. *first* is the first call in a fresh process (with
 ``--cold`` nothing is compiled before), *seconds* the median of the others. ``python -m benchmarks reading``
 measures reading files, ``python -m benchmarks losses`` what is lost, ``python -m benchmarks ldp`` local differential
-privacy, ``python -m benchmarks fuzz`` feeds damaged files
-to every reader.
+privacy, ``python -m benchmarks reports`` pages and ``python -m benchmarks pictures`` pictures,
+``python -m benchmarks fuzz`` feeds damaged files to every reader.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks import fuzz, ldp, losses, prototypes, reading, reports
+from benchmarks import fuzz, ldp, losses, pictures, prototypes, reading, reports
 
 # method, people, ties, k, most seconds it may take (None where nothing is)
 SIZES: list[tuple[str, int, int, int, float | None]] = [
@@ -32,6 +33,16 @@ SIZES: list[tuple[str, int, int, int, float | None]] = [
 ]
 # people, most seconds with refinement
 REFINED: dict[int, float] = {700: 2.0, 4039: 15.0, 37700: 150.0}
+
+OTHERS: dict[str, Callable[[list[str]], None]] = {
+    "reading": reading.main,
+    "fuzz": fuzz.main,
+    "prototypes": prototypes.main,
+    "ldp": ldp.main,
+    "pictures": pictures.main,
+    "reports": reports.main,
+    "losses": losses.main,
+}
 
 
 def measure(size: tuple[str, int, int, int, float | None], asked: argparse.Namespace) -> dict[str, Any]:
@@ -63,23 +74,8 @@ def sizes(asked: argparse.Namespace) -> list[tuple[str, int, int, int, float | N
 
 
 def main() -> None:
-    if sys.argv[1:2] == ["reading"]:
-        reading.main(sys.argv[2:])
-        return
-    if sys.argv[1:2] == ["fuzz"]:
-        fuzz.main(sys.argv[2:])
-        return
-    if sys.argv[1:2] == ["prototypes"]:
-        prototypes.main(sys.argv[2:])
-        return
-    if sys.argv[1:2] == ["ldp"]:
-        ldp.main(sys.argv[2:])
-        return
-    if sys.argv[1:2] == ["reports"]:
-        reports.main(sys.argv[2:])
-        return
-    if sys.argv[1:2] == ["losses"]:
-        losses.main(sys.argv[2:])
+    if sys.argv[1:2] and sys.argv[1] in OTHERS:
+        OTHERS[sys.argv[1]](sys.argv[2:])
         return
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--method", action="append", help="only this method (may be repeated)")

@@ -8,13 +8,13 @@ from __future__ import annotations
 from graphanon.plot.blocks import draw_blocks
 from graphanon.plot.degrees import draw_degrees
 from graphanon.plot.figure import Rendered, picture, render, save
-from graphanon.plot.frontier import Point, draw_frontier, frontier
+from graphanon.plot.layout import LAYOUTS
 from graphanon.plot.levels import draw_levels
 from graphanon.plot.losses import draw_class_losses, draw_losses
 from graphanon.plot.people import draw_people
 from graphanon.plot.pictures import PICTURES, Picture, kinds_for
-from graphanon.plot.places import LAYOUTS
 from graphanon.plot.records import draw_records
+from graphanon.plot.risk import Point, draw_frontier, frontier
 from graphanon.plot.sizes import draw_class_sizes
 from graphanon.plot.supernodes import draw_supernodes
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from graphanon.plot.places import communities, seeded
+from graphanon.plot.layout import communities, seeded
 from graphanon.plot.released import Source, expected_degrees, supernodes_of, unit
 from graphanon.plot.style import GREY, INK, SMALL, TEXT, amounts, head, tidy
 from graphanon.release import Release

@@ -19,7 +19,7 @@ from graphanon.plot.released import intervals
 from graphanon.plot.style import OKABE_ITO, OTHER, UNKNOWN, short
 from graphanon.release import PublicColumn, Release
 
-__all__ = ["Colouring", "by_label", "by_number", "colouring", "colouring_by", "declared", "shares"]
+__all__ = ["Colouring", "by_label", "by_number", "colouring_by", "declared", "fill_of", "shares"]
 
 Floats = NDArray[np.float64]
 BINS = 6
@@ -35,7 +35,7 @@ class Colouring:
     meaning: tuple[tuple[str, str], ...]
 
 
-def colouring(release: Release, name: str | None) -> Colouring:
+def fill_of(release: Release, name: str | None) -> Colouring:
     """Return the colours by an attribute; left out, by the one whose values tell supernodes apart best.
 
     Raises

@@ -108,7 +108,7 @@ def styled(source: Any) -> Iterator[None]:
 
     settings: dict[Any, Any] = {
         "svg.hashsalt": "graphanon", "svg.fonttype": "none", "pdf.fonttype": 42, "font.family": fonts(_texts(source)),
-        "path.simplify": False, "axes.unicode_minus": False, "axes.linewidth": 0.6, "text.parse_math": True,
+        "axes.unicode_minus": False, "axes.linewidth": 0.6, "text.parse_math": True,
     }
     with mpl.rc_context(settings), warnings.catch_warnings():
         # a letter that no font on this machine has is drawn as a box, and told by the text of an SVG

@@ -33,7 +33,7 @@ from graphanon.release import PublicColumn, Release
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Level", "draw_levels", "levels"]
+__all__ = ["Level", "draw_levels", "levels_of"]
 
 Floats = NDArray[np.float64]
 PARTS = (1 / 8, 1 / 4, 1 / 2)
@@ -54,7 +54,7 @@ def draw_levels(ax: Axes, source: Source) -> Axes:
     if not release.quasi:
         raise InputProblem(Problem(what="the release has no attribute that was generalized", allowed="a release with quasi columns"))
     shades, gone = amounts(), _withheld(release)
-    found = {column.name: levels(release, column) for column in release.quasi}
+    found = {column.name: levels_of(release, column) for column in release.quasi}
     order = sorted(found, key=lambda name: -sum(level.climbed * level.share for level in found[name]))
     room = _points_across(ax)
     for i, name in enumerate(order):
@@ -77,7 +77,7 @@ def draw_levels(ax: Axes, source: Source) -> Axes:
     return ax
 
 
-def levels(release: Release, column: PublicColumn) -> tuple[Level, ...]:
+def levels_of(release: Release, column: PublicColumn) -> tuple[Level, ...]:
     """Return how many of the people released are at each level that occurs, the lowest first."""
     place = [c.name for c in release.quasi].index(column.name)
     share = release.sizes / release.sizes.sum()

@@ -12,7 +12,7 @@ from graphanon.domain import Order, Range, Tree
 from graphanon.errors import InputProblem, Problem
 from graphanon.graph import AttributedGraph
 from graphanon.plot.colouring import Colouring, by_label, by_number, declared
-from graphanon.plot.places import places, strongest
+from graphanon.plot.layout import places, strongest
 from graphanon.plot.style import LINE, OKABE_ITO, Key, dots, head, legend, short, stroke
 from graphanon.plot.supernodes import Scale, disc_area, draw_lines, leave_room
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from graphanon.plot.blocks import draw_blocks
 from graphanon.plot.degrees import draw_degrees
-from graphanon.plot.frontier import draw_frontier
 from graphanon.plot.levels import draw_levels
 from graphanon.plot.losses import draw_class_losses, draw_losses
 from graphanon.plot.people import draw_people, few_valued, graph_of
 from graphanon.plot.records import draw_records
 from graphanon.plot.released import Source, release_of
+from graphanon.plot.risk import draw_frontier
 from graphanon.plot.sizes import draw_class_sizes
 from graphanon.plot.supernodes import draw_supernodes
 from graphanon.release import Release

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphanon.errors import InputProblem, Problem
-from graphanon.plot.colouring import Colouring, colouring
-from graphanon.plot.places import Places, places, strongest
+from graphanon.plot.colouring import Colouring, fill_of
+from graphanon.plot.layout import Places, places, strongest
 from graphanon.plot.released import Source, run_of, supernodes_of, unit
 from graphanon.plot.style import INK, LINE, TEXT, UNKNOWN, Key, dots, head, legend, short, stroke
 from graphanon.release import Release
@@ -91,7 +91,7 @@ def draw_supernodes(
     # ties a pair of people could have: large supernodes must not pull everything together
     strength = ties / np.sqrt(sizes[ends[:, 0]] * sizes[ends[:, 1]])
     place = places(len(sizes), ends, strength, layout=layout, seed=seed)
-    fill, ringed = colouring(release, colour), _ringed(source, release, ring)
+    fill, ringed = fill_of(release, colour), _ringed(source, release, ring)
     shown = _shown(ends, ties)
     scale = Scale(area=disc_area(ax, sizes), widest=float(ties.max(initial=5)))
     scale = scale.for_lines(ax, place, ends[shown], ties[shown])

@@ -25,8 +25,8 @@ from graphanon.plot import (
 )
 from graphanon.plot.blocks import densities
 from graphanon.plot.degrees import tail
-from graphanon.plot.levels import levels
-from graphanon.plot.places import strongest
+from graphanon.plot.layout import strongest
+from graphanon.plot.levels import levels_of
 from graphanon.plot.released import cell_costs, class_tie_loss, expected_degrees
 from graphanon.release import Release, publish
 from graphanon.requirement import Requirement
@@ -82,18 +82,18 @@ def test_the_curve_of_class_losses_ends_at_all_people_and_the_worst_class():
 @pytest.mark.parametrize("name", RELEASES)
 def test_levels_of_an_attribute_hold_everyone_once(name):
     for column in RELEASES[name].quasi:
-        found = levels(RELEASES[name], column)
+        found = levels_of(RELEASES[name], column)
         assert sum(level.share for level in found) == pytest.approx(1)
         assert [level.climbed for level in found] == sorted({level.climbed for level in found})
 
 
 def test_levels_are_those_of_the_hierarchy_and_the_steps():
     job, age = graph().columns[1], graph().columns[0]
-    assert [(level.text, level.share) for level in levels(graph(), job)] == [
+    assert [(level.text, level.share) for level in levels_of(graph(), job)] == [
         ("as it was", 20 / 35), ("level 1 of 2", 5 / 35), ("anything", 10 / 35)]
-    assert [level.text for level in levels(graph(), age)] == ["within 10", "anything"]
+    assert [level.text for level in levels_of(graph(), age)] == ["within 10", "anything"]
     rank = table().columns[2]
-    assert [level.text for level in levels(table(), rank)] == ["as it was", "within 1/2", "anything"]
+    assert [level.text for level in levels_of(table(), rank)] == ["as it was", "within 1/2", "anything"]
 
 
 def test_withheld_people_have_a_part_of_their_own():

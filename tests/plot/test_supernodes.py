@@ -192,7 +192,7 @@ def test_thousands_stay_readable_and_the_heading_says_how():
 
 
 def test_islands_do_not_overlap():
-    from graphanon.plot.places import places
+    from graphanon.plot.layout import places
 
     release = town(1500)
     ends = np.column_stack([release.superties.source, release.superties.target])
