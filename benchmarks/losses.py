@@ -92,17 +92,44 @@ def summary(rows: list[dict[str, Any]]) -> Iterator[str]:
         place = row["data"], row["k"]
         best[place] = min(best.get(place, np.inf), row["ratio"])
     yield f"{'best of each cell':<26}{statistics.mean(best.values()):>8.3f}{max(best.values()):>8.3f}"
+    over = [row for row in rows if row["refined"] and row["ratio"] > 1]
+    yield "no refined cell is above 1" if not over else "ABOVE 1, refined: " + ", ".join(
+        f"{row['method']} {row['data']} k = {row['k']} ({row['ratio']:.3f})" for row in over)
+
+
+def tables(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """Yield two tables in Markdown: ratios of each method, and losses of attributes beside what none can go below."""
+    yield "| method | plain | worst | refined | worst | refined, against SaNGreeA at 2k |"
+    yield "|---|---:|---:|---:|---:|---:|"
+    for name in dict.fromkeys(row["method"] for row in rows):
+        plain, better = ([row for row in rows if (row["method"], row["refined"]) == (name, which)] for which in (False, True))
+        ratios = [[row["ratio"] for row in own] for own in (plain, better)]
+        double = statistics.mean(row["ratio_2k"] for row in better)
+        yield f"| `{name}` | " + " | ".join(f"{statistics.mean(own):.2f} | {max(own):.2f}" for own in ratios) + f" | {double:.2f} |"
+    sizes = sorted({row["k"] for row in rows})
+    yield ""
+    yield "| loss of attributes, k = | " + " | ".join(map(str, sizes)) + " |"
+    yield "|---|" + "---:|" * len(sizes)
+    own = {"SaNGreeA": ("sangreea", False, "ngil"), "SaNGreeA, refined": ("sangreea", True, "ngil"),
+           "no class can have less": ("sangreea", False, "bound")}
+    for label, (name, refined, figure) in own.items():
+        means = [statistics.mean(row[figure] for row in rows if (row["method"], row["refined"], row["k"]) == (name, refined, k))
+                 for k in sizes]
+        yield f"| {label} | " + " | ".join(f"{mean:.3f}" for mean in means) + " |"
 
 
 def main(arguments: list[str]) -> None:
-    clusterers = [name for name, method in methods().items() if issubclass(method, ClusterFirst)]
+    clusterers = {name: method.about.ties for name, method in methods().items() if issubclass(method, ClusterFirst)}
+    social = [name for name, ties in clusterers.items() if ties]
     parser = argparse.ArgumentParser(prog="python -m benchmarks losses", description=__doc__)
     parser.add_argument("--data", nargs="+", default=["m1", "m2"], help="data sets (default: m1 m2)")
     parser.add_argument("-k", nargs="+", type=int, default=[3, 5, 7, 10, 15, 20], help="class sizes")
-    parser.add_argument("--method", nargs="+", default=clusterers, choices=clusterers, help="methods (default: all)")
+    parser.add_argument("--method", nargs="+", default=social, choices=list(clusterers),
+                        help="methods (default: all that look at ties)")
     parser.add_argument("--seeds", type=int, default=5, help="runs to take the median of (default: 5)")
     parser.add_argument("--ties", default="nsil", choices=["nsil", "tie_loss"], help="structural half of the objective")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    parser.add_argument("--markdown", action="store_true", help="end with the tables of the README (sangreea must be among the methods)")
     asked = parser.parse_args(arguments)
     if not asked.json:
         print("data     k  method                     total    ngil   bound    nsil tie_loss seconds   ratio ratio 2k")
@@ -114,3 +141,5 @@ def main(arguments: list[str]) -> None:
                 print(json.dumps(row) if asked.json else line(row), flush=True)
     if not asked.json:
         print("\nmethod                      mean    worst  mean 2k", *summary(rows), sep="\n")
+    if asked.markdown:
+        print("", *tables(rows), sep="\n")

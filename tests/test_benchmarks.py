@@ -51,3 +51,20 @@ def test_prototypes_are_measured_on_as_many_people_as_asked():
     assert 0 < three["graphanon_cost_best"] <= three["graphanon_cost"] < two["graphanon_cost_best"]
     assert two["graphanon_seconds"] > 0
     assert "kmodes_cost" not in two
+
+
+def test_losses_are_told_beside_what_no_class_can_go_below():
+    command = [sys.executable, "-m", "benchmarks", "losses", "--data", "m1", "-k", "20", "--seeds", "1", "--method", "sangreea",
+               "--markdown"]
+    shown = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    assert "no refined cell is above 1" in shown
+    table = [line.split("|") for line in shown.splitlines() if line.startswith("| ")]
+    plain, refined, least = (float(cells[2]) for cells in table[-3:])
+    assert plain >= refined >= least > 0
+
+
+def test_growth_is_measured_for_the_method_and_for_refinement_apart():
+    command = [sys.executable, "-m", "benchmarks", "growth", "--people", "80", "-k", "4", "--json"]
+    found = json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout)
+    assert (found["people"], found["ties"]) == (80, 640)
+    assert found["processor"] > found["refining"] > 0
