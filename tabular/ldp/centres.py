@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from graphanon.errors import InputProblem, Problem
 from graphanon.tabular.ldp.evidence import evidence_of, margins_of
-from graphanon.tabular.ldp.latent import fit
+from graphanon.tabular.ldp.latent import drawn_together, fit
 from graphanon.tabular.ldp.line import Line
 from graphanon.tabular.ldp.mechanism import Oracle
 from graphanon.tabular.ldp.plan import Plan
@@ -40,6 +40,9 @@ class Centres:
 def centres_from_pairs(plan: Plan, reports: Reports, k: int, rng: Generator, *, starts: int = 6) -> Centres:
     """Return the profiles of `k` latent classes as prototypes: means of numbers, the likeliest labels.
 
+    What noise alone would have driven apart is drawn together again, so an attribute in which classes do not
+    stand out of the noise has one value in all centres.
+
     The larger class comes first. Spends nothing: it sees answers alone.
 
     Raises
@@ -55,7 +58,7 @@ def centres_from_pairs(plan: Plan, reports: Reports, k: int, rng: Generator, *, 
     evidence = evidence_of(plan, reports)
     margins = margins_of(evidence, _sizes(plan))
     embeddings = [_embedding(line, len(margin)) for line, margin in zip(plan.lines, margins, strict=True)]
-    found = fit(evidence, margins, embeddings, k, rng, starts=starts)
+    found = drawn_together(evidence, fit(evidence, margins, embeddings, k, rng, starts=starts))
     order = np.argsort(-found.shares, kind="stable")
     columns = [centre_column(line, profile[order]) for line, profile in zip(plan.lines, found.profiles, strict=True)]
     return Centres(lines=plan.lines, points=np.stack(columns, axis=1), shares=found.shares[order])

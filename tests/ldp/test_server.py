@@ -16,7 +16,7 @@ from graphanon.tabular.ldp.client import perturb_cells
 from graphanon.tabular.ldp.coins import seeded
 from graphanon.tabular.ldp.evidence import evidence_of, margins_of, on_simplex, table_of
 from graphanon.tabular.ldp.interactive import assisted_lloyd, moved_centres, plan_round
-from graphanon.tabular.ldp.latent import _step, climb, spectral_start
+from graphanon.tabular.ldp.latent import Profiles, _step, climb, drawn_together, spectral_start
 from graphanon.tabular.ldp.line import Line
 from graphanon.tabular.ldp.pairs import plan_pairs
 from graphanon.tabular.ldp.planning import plan_columns
@@ -217,6 +217,20 @@ class TestFit:
         for shares in (*margins, start.shares, *start.profiles):
             assert shares.sum(axis=-1) == pytest.approx(np.ones(shares.shape[:-1]))
             assert (shares > 0).all()
+
+    def test_profiles_are_drawn_together_by_what_noise_alone_would_do(self):
+        evidence, _, _ = self.pieces()
+        apart = Profiles(shares=np.array([0.5, 0.5]), profiles=tuple(
+            np.stack([np.eye(size)[0], np.eye(size)[1]]) for size in (4, 3, 5, 2)))
+        for j, profile in enumerate(drawn_together(evidence, apart).profiles):
+            noise = profile.shape[1] / sum(piece.se**-2 for piece in evidence if j in {piece.a, piece.b})
+            # each stands (1/2)^2 + (1/2)^2 off the mean
+            kept = max(0, 1 - noise / 0.5)
+            assert profile[0, 0] - profile[1, 0] == pytest.approx(kept)
+            assert profile.sum(axis=1) == pytest.approx([1, 1])
+        same = Profiles(shares=np.array([1.0]), profiles=tuple(np.full((1, size), 1 / size) for size in (4, 3, 5, 2)))
+        for before, after in zip(same.profiles, drawn_together(evidence, same).profiles, strict=True):
+            assert (after == before).all()
 
     def test_the_nearest_shares_are_none_nearer(self):
         rng = np.random.default_rng(0)
