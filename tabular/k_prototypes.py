@@ -54,6 +54,7 @@ from graphanon.tabular.prototypes import (
 __all__ = ["Init", "KPrototypes", "cluster_records", "improved"]
 
 Init = Literal["spread", "random", "dissimilarity"]
+_SLACK = 0.01  # by how much the cost may rise at first, as a share
 _STEPS = 3  # rounds after which a swap has shown what it is worth
 
 
@@ -148,24 +149,31 @@ def _start(
 
 
 def _swapped(points: Records, found: Clustering, weights: Weights, swaps: int, rng: Generator) -> Clustering:
-    """Put one prototype elsewhere, or give it other modes, and keep what costs less after a few rounds."""
-    K = len(found.prototypes)
-    for tried in range(swaps if K > 1 else 0):
-        heap = np.cumsum(points.weight * found.gaps)
-        if heap[-1] <= 0:
-            break
-        v = int(np.searchsorted(heap, rng.random() * heap[-1], side="right").clip(max=len(points) - 1))
-        numbers, codes = found.prototypes.numbers.copy(), found.prototypes.codes.copy()
-        if tried % 2:
-            c = int(found.labels[v])
-        else:
-            c = int(rng.choice(K, p=_dispensable(points, found, weights)))
-            numbers[c] = points.numbers[v]
-        codes[c] = points.codes[v]
-        new = lloyd(points, Prototypes(numbers, codes), weights, max_iter=_STEPS)
-        found = new if new.cost < found.cost else found
-        advance("try other prototypes", tried + 1, swaps)
-    return found
+    """Try other prototypes, each for a few rounds, and return the best; at first a little loss is put up with."""
+    best, tries = found, swaps if len(found.prototypes) > 1 and found.cost > 0 else 0
+    for tried in range(tries):
+        if tried == tries // 2:
+            found = best
+        slack = _SLACK * max(0.0, 1 - 2 * tried / tries)
+        new = lloyd(points, _elsewhere(points, found, weights, rng, modes=tried % 2 == 1), weights, max_iter=_STEPS)
+        found = new if new.cost < found.cost * (1 + slack) else found
+        best = found if found.cost < best.cost else best
+        advance("try other prototypes", tried + 1, tries)
+    return best
+
+
+def _elsewhere(points: Records, found: Clustering, weights: Weights, rng: Generator, *, modes: bool) -> Prototypes:
+    """Return the prototypes with one at a record far from its own, or with the `modes` of such a record instead."""
+    numbers, codes = found.prototypes.numbers.copy(), found.prototypes.codes.copy()
+    heap = np.cumsum(points.weight * found.gaps)
+    v = int(np.searchsorted(heap, rng.random() * heap[-1], side="right").clip(max=len(points) - 1))
+    if modes:
+        c = int(found.labels[v])
+    else:
+        c = int(rng.choice(len(numbers), p=_dispensable(points, found, weights)))
+        numbers[c] = points.numbers[v]
+    codes[c] = points.codes[v]
+    return Prototypes(numbers, codes)
 
 
 def _dispensable(points: Records, found: Clustering, weights: Weights) -> Floats:
