@@ -32,6 +32,7 @@ FORCE_MOST = 700  # so many at once can still be told apart
 ISLAND_MOST = 1_200  # so many an island, for time grows with their square
 PULLS = 3  # of each member's ties shape its island
 STEPS = 400
+DRAWN, PUSHES = 300, 1_000  # steps in which islands are drawn together, and in which they are pushed apart
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -235,12 +236,14 @@ def _apart(place: Floats, radius: Floats) -> Floats:
     """Draw discs together towards the middle, and push those apart that overlap."""
     least = 1.06 * (radius[:, None] + radius[None, :])
     np.fill_diagonal(least, 0)
-    for step in range(600):
-        if step < 500:
+    for step in range(PUSHES):
+        if step < DRAWN:
             place = place - 0.03 * (place - np.average(place, axis=0, weights=radius**2))
         away = place[:, None] - place[None, :]
         distance = np.hypot(away[..., 0], away[..., 1])
         overlap = np.maximum(least - distance, 0)
+        if step >= DRAWN and overlap.max() < 0.02 * np.median(radius):
+            break
         # the larger one gives way less
         share = radius[None, :] ** 2 / (radius[:, None] ** 2 + radius[None, :] ** 2)
         place = place + ((overlap * share / np.maximum(distance, 1e-9))[..., None] * away).sum(axis=1) * 0.5

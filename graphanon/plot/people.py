@@ -26,7 +26,7 @@ __all__ = ["draw_people", "few_valued", "graph_of"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-MOST_LINES = 12_000
+MOST_LINES = 16_000
 AREAS = (1.2, 14.0)  # square points of a person's dot, from many people to few
 
 
@@ -49,7 +49,7 @@ def draw_people(
     pairs = sparse.triu(graph.ties).tocoo()
     ends = np.column_stack([pairs.row, pairs.col]).astype(np.int64)
     place = places(graph.n, ends, np.ones(len(ends)), layout=layout, seed=seed)
-    shown = np.arange(len(ends)) if len(ends) <= MOST_LINES else strongest(ends, _near(graph, ends), 1)[:MOST_LINES]
+    shown = _shown(graph, ends)
     scale = Scale(area=float(np.clip(disc_area(ax, np.ones(graph.n)), *AREAS)), widest=5.0)
     scale = scale.for_lines(ax, place, ends[shown], np.ones(len(shown)))
     draw_lines(ax, place, ends[shown], np.ones(len(shown)), scale)
@@ -83,6 +83,14 @@ def graph_of(source: object) -> AttributedGraph:
         raise InputProblem(Problem(what=what, allowed="a run, or the people themselves",
                                    fix="--original PEOPLE --ties TIES --schema S.toml"))
     return graph
+
+
+def _shown(graph: AttributedGraph, ends: Ints) -> Ints:
+    """Return the ties that are drawn: all, or one or so of each person."""
+    if len(ends) <= MOST_LINES:
+        return np.arange(len(ends))
+    found = strongest(ends, _near(graph, ends), 1)
+    return found[:: -(-len(found) // MOST_LINES)]
 
 
 def _near(graph: AttributedGraph, ends: Ints) -> Floats:
