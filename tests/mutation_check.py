@@ -19,6 +19,7 @@ from house import FOLDERS, ROOT
 LINES, GROUPINGS, RELEASES = (f"tests/laws/test_{name}.py" for name in ("lines", "groupings", "releases"))
 RECODINGS, CONTRACTION, LOSSES = (f"tests/laws/test_{name}.py" for name in ("recodings", "contraction", "losses"))
 CLUSTERINGS, DATAFLY = "tests/golden/test_clustering_numbers.py", "tests/tabular/test_datafly.py"
+BUDGETS = "tests/ldp/test_plans.py"
 FAILED = 1  # pytest's exit code for "tests ran and some failed"; anything else is not a catch
 
 
@@ -384,6 +385,30 @@ MUTANTS = (
         new="deepest for",
         tests=DATAFLY,
         law="fail_or_withhold",
+    ),
+    Mutant(
+        what="a ledger counts the dearest answer of a person alone",
+        file="graphanon/tabular/ldp/plan.py",
+        old="sorted(budgets, reverse=True)[: self.asked]",
+        new="sorted(budgets, reverse=True)[:1]",
+        tests=BUDGETS,
+        law="spend_together",
+    ),
+    Mutant(
+        what="a domain of local privacy is read off the data where the schema has none",
+        file="graphanon/tabular/ldp/client.py",
+        old="for column in wanted if not _declared(column)]",
+        new="for column in wanted if column.domain is None]",
+        tests=BUDGETS,
+        law="read_off_the_data",
+    ),
+    Mutant(
+        what="randomized response always tells the truth",
+        file="graphanon/tabular/ldp/grr.py",
+        old="lies = np.flatnonzero(word >= own)",
+        new="lies = np.flatnonzero(word >= own)[:0]",
+        tests=BUDGETS,
+        law="near_the_truth",
     ),
 )
 

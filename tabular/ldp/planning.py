@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Literal
 
 from graphanon.errors import InputProblem, Problem
@@ -83,21 +84,22 @@ def plan_columns(
     problems = list(_problems(lines, names, scope))
     if problems:
         raise InputProblem(problems)
+    bits = {line.name: bit_patterns(line, encoding, first)
+            for line, name in zip(lines, names, strict=True) if name == "bits"}
     share = exact / (asked or len(lines)) if scope == "record" else exact
-    patterns = {line.name: bit_patterns(line, encoding, first)
-                for line, name in zip(lines, names, strict=True) if name == "bits"}
-    all_bits = len(patterns) == len(lines) and not asked
-    total = sum(m for _, m in patterns.values())
-    mechanisms: list[Mechanism] = []
-    for line, name in zip(lines, names, strict=True):
-        if name == "bits":
-            own, m = patterns[line.name]
-            per_bit = exact if scope == "bit" else exact / total if scope == "record" and all_bits else share / m
-            mechanisms.append(Bits.of(own, m, epsilon=per_bit))
-        else:
-            mechanisms.append(MAKERS[name](line.size, share))
+    total = sum(m for _, m in bits.values())
+    # where all are bits and all are told, they share evenly, and an attribute of more bits spends more
+    even = exact if scope == "bit" else exact / total if scope == "record" and len(bits) == len(lines) and not asked else None
+    mechanisms = [
+        _flips(*bits[line.name], even, share) if name == "bits" else MAKERS[name](line.size, share)
+        for line, name in zip(lines, names, strict=True)]
     questions = tuple(Question(attributes=(j,), anchors=(0,), mechanism=made) for j, made in enumerate(mechanisms))
     return Plan(lines=tuple(lines), questions=questions, asked=asked or len(lines), scope=scope)
+
+
+def _flips(patterns: tuple[int, ...], m: int, each: Fraction | None, share: Fraction) -> Mechanism:
+    """Return flips that spend `each` on a bit, or `share` on all bits of the attribute."""
+    return Bits.of(patterns, m, epsilon=share / m if each is None else each)
 
 
 def _problems(lines: Sequence[Line], names: Sequence[str], scope: Scope) -> list[Problem]:
