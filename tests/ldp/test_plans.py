@@ -125,7 +125,7 @@ def test_numbers_are_rounded_to_anchors_without_bias():
 
 
 def test_estimates_are_near_the_truth_and_their_errors_say_how_near():
-    cells = people(20_000, 1)
+    cells = people(20_000, 1) // 2
     for plan in (plan_columns(LINES, 4.0, "grr"), plan_pairs(LINES, 4.0)):
         age, sex, job = estimate(plan, perturb_cells(plan, cells, seeded(1)))
         assert abs(age.mean.value - (17 + cells[:, 0].mean())) < 5 * age.mean.se
