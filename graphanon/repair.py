@@ -31,7 +31,7 @@ from graphanon.floors import needs
 from graphanon.graph import AttributedGraph
 from graphanon.grouping import Partition
 from graphanon.loss import arc_counts
-from graphanon.progress import advance
+from graphanon.progress import advance, notice
 from graphanon.refine import Objective, default_objective
 from graphanon.requirement import Requirement
 from graphanon.schema import Column, Role
@@ -100,6 +100,10 @@ def repair(
     mender.split_merged()
     mended = mender.partition()
     requirement.check_withheld(mended.withheld, graph.n)
+    if 2 * mended.n_classes < partition.n_classes:
+        left = "1 of all" if mended.n_classes == 1 else str(mended.n_classes)
+        notice(f"to keep what is promised, the {partition.n_classes} classes that the method made had to become {left}; "
+               "a weaker promise, or a larger allowance to withhold, would tell more")
     return mended
 
 

@@ -17,6 +17,7 @@ from graphanon.feasibility import one_class
 from graphanon.graph import AttributedGraph
 from graphanon.grouping import Grouping, Partition, hull
 from graphanon.loss import public_losses
+from graphanon.progress import hearing
 from graphanon.refine import Objective
 from graphanon.repair import _Mender, broken, dense_pairs, kept_classes, repair
 from graphanon.requirement import Requirement
@@ -190,6 +191,15 @@ def test_a_far_class_is_only_merged_with_its_neighbour():
     end = repaired(graph, start, Requirement(k=2))
     assert end.labels[4] == end.labels[5] != end.labels[0]
     assert not broken(graph, end).any()
+
+
+@pytest.mark.parametrize(("t", "words"), [(0.0, "7 classes that the method made had to become 1 of all"), (0.9, None)])
+def test_whoever_asks_so_much_that_little_can_be_told_hears_it(t, words):
+    graph = line_of_people(["hiv", "flu", "cold", "cold"] * 3 + ["flu", "cold"], t=t)
+    heard = []
+    with hearing(heard.append):
+        repaired(graph, Partition(np.repeat(np.arange(7), 2)), Requirement(k=2))
+    assert [words in text for text in heard] == ([True] if words else [])
 
 
 def test_a_clique_is_not_told_as_one_class():
