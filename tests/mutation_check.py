@@ -19,7 +19,7 @@ from house import FOLDERS, ROOT
 LINES, GROUPINGS, RELEASES = (f"tests/laws/test_{name}.py" for name in ("lines", "groupings", "releases"))
 RECODINGS, CONTRACTION, LOSSES = (f"tests/laws/test_{name}.py" for name in ("recodings", "contraction", "losses"))
 CLUSTERINGS, DATAFLY = "tests/golden/test_clustering_numbers.py", "tests/tabular/test_datafly.py"
-BUDGETS = "tests/ldp/test_plans.py"
+BUDGETS, CENTRES = "tests/ldp/test_plans.py", "tests/tabular/test_private_centres.py"
 FAILED = 1  # pytest's exit code for "tests ran and some failed"; anything else is not a catch
 
 
@@ -42,6 +42,14 @@ class Mutant:
 
 
 MUTANTS = (
+    Mutant(
+        what="the noise on a sum is made for less than a person changes",
+        file="tabular/odpc.py",
+        old="sensitivity=reach)",
+        new="sensitivity=1)",
+        tests=CENTRES,
+        law="noise_that_is_drawn",
+    ),
     Mutant(
         what="a snapped number moves on when snapped again",
         file="graphanon/domain.py",

@@ -17,10 +17,13 @@ from graphanon.datasets import load_heart
 from graphanon.domain import Range, Tree
 from graphanon.errors import InputProblem
 from graphanon.schema import Role, Schema
+from graphanon.tabular import odpc
 from graphanon.tabular.centres import records_on
 from graphanon.tabular.k_prototypes import improved
 from graphanon.tabular.ldp.coins import seeded, system
+from graphanon.tabular.ldp.exact import round_up
 from graphanon.tabular.ldp.line import Line
+from graphanon.tabular.ldp.noise import discrete_laplace, spent
 from graphanon.tabular.ldp.reports import reports_table
 from graphanon.tabular.ldpk_prototypes import LdpkPrototypes, cluster_reports, plan_bits, report
 from graphanon.tabular.odpc import ETA, Odpc, _Grid, plan_budget, private_centres
@@ -74,6 +77,24 @@ def test_the_ledger_says_what_was_spent_and_that_is_nearly_all(epsilon, neighbou
     found = private_centres(LINES, people(), 2, plan_for(epsilon, neighbours=neighbours), seeded(1))
     assert 0.95 * epsilon <= found.epsilon["record"] <= epsilon
     assert neighbours.split("-")[0] in found.epsilon["neighbours"]
+
+
+@pytest.mark.parametrize("neighbours", ["add-remove", "replace"])
+def test_the_noise_that_is_drawn_is_that_of_the_ledger(neighbours, monkeypatch):
+    drawn = []
+
+    def spy(epsilon, count, coins, sensitivity=1):
+        drawn.append((epsilon, sensitivity))
+        return discrete_laplace(epsilon, count, coins, sensitivity)
+
+    monkeypatch.setattr(odpc, "discrete_laplace", spy)
+    plan = plan_for(1.0, neighbours=neighbours)
+    found = private_centres(LINES, people(), 2, plan, seeded(1))
+    # people, two numbers that one person changes by 40 and by 2 steps, and one category
+    assert [most for _, most in drawn] == [1, 40, 2, 1] * plan.rounds
+    times = 2 if neighbours == "replace" else 1
+    total = times * sum(spent(epsilon, most) for epsilon, most in drawn)
+    assert found.epsilon["record"] == round_up(total)
 
 
 def test_with_a_budget_beyond_all_noise_the_rounds_are_those_of_k_prototypes():
