@@ -24,6 +24,9 @@ Ints = NDArray[np.int64]
 def lines_of(schema: Schema) -> tuple[Line, ...]:
     """Return the public line of every quasi and sensitive column, from the schema's own words alone.
 
+    A range without a grid has grid 1, whatever the data are; a missing value has a cell wherever the schema allows
+    one, whether or not any is missing.
+
     Raises
     ------
     InputProblem
