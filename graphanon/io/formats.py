@@ -25,7 +25,7 @@ class Carries:
     or only by the order of the ends. An attribute without any value is kept where attributes are declared
     (`declares`). `pair` says that people and ties are two files. `kinds` are the types that it tells apart, and
     `numerals` the numbers that it holds as such, `doubles` if others than whole ones have a double's digits; without
-    `kinds`, whatever looks like a number is read as one.
+    `kinds`, whatever looks like a number is read as one. No text may match `forbidden`, and no id `forbidden_ids` if that is another.
     """
 
     name: str
@@ -48,6 +48,7 @@ class Carries:
     reserved: frozenset[str] = frozenset()
     tie_reserved: frozenset[str] = frozenset()
     forbidden: str | None = None
+    forbidden_ids: str | None = None
     note: str = ""
 
     def __repr__(self) -> str:
@@ -78,7 +79,7 @@ DRAWN_BY_DOT = frozenset({
 
 CARRIES: tuple[Carries, ...] = (
     Carries(name="GraphML", suffixes=(".graphml",), kinds=_ALL, reserved=frozenset({"id"}), tie_reserved=frozenset({"id"}),
-            forbidden=_XML + r"|\A\s[\s\S]*\n|\n[\s\S]*\s\Z|\A\n|\n\Z", note="typed keys; read by Gephi, igraph, networkx, visone"),
+            forbidden_ids=_XML, forbidden=_XML + r"|\A\s[\s\S]*\n|\n[\s\S]*\s\Z|\A\n|\n\Z", note="typed keys; read by Gephi, igraph, networkx, visone"),
     Carries(name="GML", suffixes=(".gml",), kinds=_NUMBERS, declares=False, numerals=_GML, names="[A-Za-z][A-Za-z0-9_]*",
             reserved=frozenset({"id", "label", "graphics", "edge", "node", "isgroup", "gid"}),
             tie_reserved=frozenset({"id", "source", "target", "key", "graphics", "label"}), forbidden=_LINE,

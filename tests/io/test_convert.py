@@ -219,3 +219,11 @@ def test_the_documented_table_is_the_one_that_conversion_uses():
 
 def test_the_longest_ending_names_the_format():
     assert (by_path("a.matrix.csv").name, by_path("a.csv").name, by_path("a.unknown")) == ("adjacency matrix", "CSV", None)
+
+
+@pytest.mark.parametrize("name", ["net.graphml", "net.gexf", "net.json", "net.dot", "net.gml", "net.csv"])
+def test_ids_of_several_lines_stay_as_they_are(tmp_path, name):
+    ids = ["one\ntwo", "one\n", "\none", "  a\n b  ", "one"]
+    saved = save(source_of({"id": ids}, [(ids[0], ids[1]), (ids[3], ids[4])], id="id"), tmp_path / name)
+    options = ReadOptions(id="label" if name == "net.gml" else "id")
+    assert sorted(network_of(read(*saved.files, options=options)).ids) == sorted(ids)

@@ -74,7 +74,8 @@ class _Fit:
                 self.lost.append(f"the ids of {number_of(len(ids), 'person', 'people')}, who are numbered from 1 instead")
             self.network = replace(self.network, ids=numbers)
             return
-        pattern = re.compile(carries.forbidden) if carries.forbidden else None
+        forbidden = carries.forbidden_ids or carries.forbidden
+        pattern = re.compile(forbidden) if forbidden else None
         words = re.compile(r"""[\s"'=:,;*!\\]|\A[#%]""") if carries.ids == "words" else None
         refuse_any(
             Problem(what=f"the id '{name}' cannot be written as {carries.name}", column="id",
