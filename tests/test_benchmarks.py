@@ -37,7 +37,7 @@ def test_damaged_files_of_every_format_end_read_or_refused():
     found = [json.loads(text) for text in done.stdout.splitlines()]
     assert (done.returncode, [entry["exceptions"] for entry in found if entry["exceptions"]]) == (0, []), done.stderr
     assert sum(entry["inputs"] for entry in found) == 340
-    assert len(found) == 17
+    assert len(found) == 18
     assert any(entry["read"] for entry in found)
     assert all(entry["slowest_seconds"] < 5 for entry in found)
 
