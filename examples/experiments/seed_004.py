@@ -194,6 +194,8 @@ def main() -> None:
     shown = {
         "Total loss": beside(plain, by, "method", "total"), "Total loss, refined": beside(better, by, "method", "total"),
         "Loss of attributes": beside(plain, (*by, "bound"), "method", "attributes"),
+        "Loss of structure": beside(plain, by, "method", "structure"),
+        "Loss of structure, refined": beside(better, by, "method", "structure"),
         "Supernodes": beside(plain, by, "method", "supernodes"), "Seconds": beside(plain, by, "method", "seconds"),
         "Seconds, refined": beside(better, by, "method", "seconds"),
     }
