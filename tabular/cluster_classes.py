@@ -52,8 +52,8 @@ def records_of(graph: AttributedGraph) -> Records:
 
 
 def clusters_for(graph: AttributedGraph, requirement: Requirement, clusters: int | None) -> int:
-    """Return how many clusters to look for: those asked for, but not more than people; or one for every 2 k people."""
-    return max(1, min(clusters or graph.n // (2 * requirement.k), graph.n))
+    """Return how many clusters to look for: those asked for, but not more than people; or one for every k people."""
+    return max(1, min(clusters or graph.n // requirement.k, graph.n))
 
 
 def classes_of(

@@ -102,7 +102,7 @@ class Ekpca(ClusterFirst):
     )
 
     clusters: int | None = parameter(
-        None, "clusters to begin with; left out, one for every 2 k people", low=1
+        None, "clusters to begin with; left out, one for every k people", low=1
     )
     first: Literal["outlier", "medoid"] = parameter(
         "outlier", "first centre: the record of largest mean dissimilarity, or of least", choices=("outlier", "medoid")

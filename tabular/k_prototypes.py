@@ -213,7 +213,7 @@ class KPrototypes(ClusterFirst):
     )
 
     clusters: int | None = parameter(
-        None, "clusters to begin with; left out, one for every 2 k people", low=1
+        None, "clusters to begin with; left out, one for every k people", low=1
     )
     eta: float | None = parameter(
         None, "weight of a category; left out, half the mean standard deviation of the numbers", low=0

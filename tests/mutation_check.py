@@ -44,7 +44,7 @@ class Mutant:
 MUTANTS = (
     Mutant(
         what="the noise on a sum is made for less than a person changes",
-        file="tabular/odpc.py",
+        file="graphanon/tabular/odpc.py",
         old="sensitivity=reach)",
         new="sensitivity=1)",
         tests=CENTRES,
