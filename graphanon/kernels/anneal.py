@@ -393,7 +393,9 @@ def _step(search: Search, heat: float) -> tuple[float, float]:
     if c < 0:
         return 0.0, 1.0
     rise = -heat * np.log(unit(seed))
-    if state.sizes[c] >= 2 * state.floors[c] and unit(seed) < 10 * odds[3]:
+    # of a class that loses nothing no part loses less
+    may_win = state.price[c] > 0 or search.weights[1] > 0
+    if may_win and state.sizes[c] >= 2 * state.floors[c] and unit(seed) < 10 * odds[3]:
         return _split(search, c, rise)
     w = _neighbour(search, v)
     d = np.int64(state.labels[w]) if w >= 0 else -1

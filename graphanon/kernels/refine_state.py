@@ -215,6 +215,7 @@ def _rescan(state: State, c: Index, v: Index) -> None:
         if state.ends[c, j, 1] < codes[v, j] < state.ends[c, j, 2]:
             continue
         low, low2, high2, high = _NONE, _NONE, -1, -1
+        lowest, highest = state.ends[c, j, 0], state.ends[c, j, 3]
         for i in range(start, start + state.sizes[c]):
             code = codes[state.pool[i], j]
             if code < low:
@@ -225,6 +226,8 @@ def _rescan(state: State, c: Index, v: Index) -> None:
                 high, high2 = code, high
             elif code > high2:
                 high2 = code
+            if low2 == lowest and high2 == highest:
+                break
         state.ends[c, j, 0], state.ends[c, j, 1] = low, low2
         state.ends[c, j, 2], state.ends[c, j, 3] = high2, high
 
@@ -333,8 +336,8 @@ def swap(state: State, v: Index, u: Index) -> None:
 
 @lean
 def open_class(state: State) -> int:
-    """Return a class that nobody is in, -1 if there is none."""
-    for c in range(len(state.sizes)):
+    """Return a class that nobody is in, -1 if there is none; those that began empty stand last."""
+    for c in range(len(state.sizes) - 1, -1, -1):
         if state.sizes[c] == 0:
             return c
     return -1

@@ -17,12 +17,14 @@ __all__ = ["nearest_in_orders"]
 
 
 @lean
-def _apart(state: State, a: int, b: int) -> float:
-    """Return the price of telling `a` and `b` together, over all attributes."""
+def _apart(state: State, a: int, b: int, most: float) -> float:
+    """Return the price of telling `a` and `b` together, over all attributes, or `most` and more if that is reached."""
     total = 0.0
     for j in range(state.crowd.codes.shape[1]):
         x, y = np.int64(state.crowd.codes[a, j]), np.int64(state.crowd.codes[b, j])
         total += price_of(state, j, min(x, y), max(x, y))
+        if total >= most:
+            break
     return total
 
 
@@ -53,6 +55,6 @@ def nearest_in_orders(
     for i in range(start, stop):
         for at in range(i + 1, min(i + 1 + width, len(order))):
             v, u = np.int64(order[i]), np.int64(order[at])
-            apart = _apart(state, v, u)
+            apart = _apart(state, v, u, max(far[v, -1], far[u, -1]))
             _offer(near, far, v, u, apart)
             _offer(near, far, u, v, apart)

@@ -18,6 +18,7 @@ from graphanon.progress import hearing, listening
 from graphanon.refine import (
     Objective,
     _search_of,
+    _sorted,
     default_objective,
     objective_of,
     refine,
@@ -222,8 +223,9 @@ def test_a_table_is_refined_by_leaves_and_a_graph_by_half_of_each():
     assert default_objective(table(graph)) == Objective(attributes="ncp", w_attr=1.0, w_tie=0.0)
 
 
-def test_ever_less_work_a_person_is_done_for_more_people():
-    passes = [usual_passes(n) for n in (1, 700, 4039, 37_700, 10**6, 10**7)]
+@pytest.mark.parametrize("ties", [True, False])
+def test_ever_less_work_a_person_is_done_for_more_people(ties):
+    passes = [usual_passes(n, ties=ties) for n in (1, 700, 4039, 37_700, 10**6, 10**7)]
     assert passes == sorted(passes, reverse=True)
     assert passes[0] == passes[1] == 2500
     assert 10**7 * passes[-1] <= 10**8
@@ -296,3 +298,21 @@ def test_a_search_that_is_not_cut_short_says_nothing():
     with hearing(heard.append):
         found = refinement(graph, start, Requirement(k=4), np.random.default_rng(0), passes=50, seconds=10**6)
     assert (found.ended, heard) == ("done", [])
+
+
+@given(st.integers(1, 40), st.integers(0, 9))
+def test_people_are_sorted_by_attributes_and_by_chance_where_these_are_equal(n, seed):
+    rng = np.random.default_rng(seed)
+    chance, keys = rng.permutation(n), rng.permutation(3)
+    for width in (4, 2**30):  # numbers that fit into one, and numbers that do not
+        codes = rng.integers(0, width, (n, 3)).astype(np.int32)
+        codes[: n // 2] = codes[0]
+        assert (_sorted(codes, chance, keys) == np.lexsort([chance, *codes.T[keys]])).all()
+
+
+def test_a_class_that_loses_nothing_is_not_split():
+    graph = graph_of([], 40, lines=(Range(0, 9),), values=[[3.0] * 40])
+    search = _search_of(graph, Partition(np.zeros(40, dtype=np.int64)), Requirement(k=2), np.random.default_rng(0),
+                        default_objective(graph))
+    anneal(search, 1.0, 1.0, 0.0, 2000.0, 2000.0)
+    assert np.flatnonzero(search.state.sizes).tolist() == [0]
