@@ -16,6 +16,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.random import Generator
 
+from graphanon.errors import InfeasiblePromise
 from graphanon.graph import AttributedGraph
 from graphanon.grouping import Boxes, Grouping, classes
 from graphanon.loss import cell_costs
@@ -78,7 +79,12 @@ class GeneralAlphaK(RecodeFirst):
         InfeasiblePromise
             If no levels that the schema permits keep what is asked, or no partition at all does.
         """
-        return super().group(_generalized(graph) if self.general else graph, requirement, rng)
+        if not self.general:
+            return super().group(graph, requirement, rng)
+        try:
+            return super().group(_generalized(graph), requirement, rng)
+        except InfeasiblePromise as error:
+            raise _with_way_out(error, graph, requirement) from error
 
     def recode(self, graph: AttributedGraph, requirement: Requirement, rng: Generator) -> Boxes:
         """Return everyone's box at the node that loses least."""
@@ -102,6 +108,20 @@ class GeneralAlphaK(RecodeFirst):
             monotone=not dense and not (allowed and promises),
             judge=_counted(graph, ladders, requirement, self.loss) if far or dense else None,
         )
+
+
+def _with_way_out(error: InfeasiblePromise, graph: AttributedGraph, requirement: Requirement) -> InfeasiblePromise:
+    """Return the error with the way out that simple (alpha, k) is, where the schema names some values alone."""
+    named = zip(graph.schema.columns, _generalized(graph).schema.columns, strict=True)
+    if all(one.alpha == every.alpha for one, every in named):
+        return error
+    try:
+        requirement.check_feasible(graph)
+    except InfeasiblePromise:
+        return error
+    way = "--set general=false, which holds to their shares only the values that the schema names"
+    return InfeasiblePromise(
+        replace(problem, fix=f"{problem.fix}, or {way}" if problem.fix else way) for problem in error.problems)
 
 
 def _generalized(graph: AttributedGraph) -> AttributedGraph:

@@ -37,7 +37,7 @@ from graphanon.kernels.lattice import (
 )
 from graphanon.loss import cell_costs
 from graphanon.method import About, ClusterFirst, parameter
-from graphanon.progress import advance
+from graphanon.progress import advance, notice
 from graphanon.requirement import Requirement
 from graphanon.tabular.ladders import Ladders, ladders_of
 
@@ -101,6 +101,8 @@ def _nodes(ladders: Ladders, most: int, rng: Generator) -> Ints:
     if prod(top + 1 for top in tops) <= most:
         nodes = np.array(list(product(*(range(top + 1) for top in tops))), dtype=np.int64).reshape(-1, ladders.q)
     else:
+        notice(f"of the {prod(top + 1 for top in tops):,} combinations of levels {most:,} are looked at, drawn at random "
+               "(--set nodes=… looks at more)")
         # a share of the height for each node, so that low and high ones are as frequent
         share = rng.random((most - 1, 1)) ** rng.exponential(1.0, (most - 1, len(tops)))
         drawn = np.minimum(np.floor(share * (ladders.tops + 1)), ladders.tops).astype(np.int64)
