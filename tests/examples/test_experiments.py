@@ -31,7 +31,7 @@ def test_every_row_has_its_numbers(told):
     name, rows, _ = told
     assert len(rows) >= 4
     assert len({row["method"] for row in rows}) >= 2
-    loss = {"seed_000": "loss", "seed_004": "total"}.get(name, "ncp")
+    loss = {"seed_000": "loss", "seed_003": "nicv", "seed_004": "total"}.get(name, "ncp")
     assert all(float(row[loss]) > 0 and float(row["seconds"]) >= 0 for row in rows)
 
 
@@ -49,6 +49,8 @@ def test_verdicts_follow_from_the_rows(told):
         "seed_000": ("GAA-CP loses less than KACA", "GAA-CP", "KACA", "loss", ("people", "attributes", "k")),
         "seed_001": ("SemiAnony loses less than GeneAnony", "SemiAnony", "GeneAnony", "loss", ("attributes", "k")),
         "seed_002": ("Datafly, Sweeney is less precise than improved", "Datafly, Sweeney", "improved", "precision", ("k",)),
+        "seed_003": ("one pair a person has a lower NICV than LDPK, epsilon of a record", "one pair a person", "ldpk (record)",
+                     "nicv", ("data", "epsilon")),
         "seed_004": ("greedy loses less than SaNGreeA", "greedy", "sangreea", "total", ("data", "k")),
     }
     assert name in asked
