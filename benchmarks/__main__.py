@@ -3,7 +3,7 @@
 ``python -m benchmarks`` measures the sizes that graphanon is held to; ``--people 2000 --ties 9000 -k 5
 --method sangreea`` any other; with ``--refine`` what was found is refined. *first* is the first call in a fresh process (with
 ``--cold`` nothing is compiled before), *seconds* the median of the others. ``python -m benchmarks reading``
-measures reading files, ``python -m benchmarks losses`` what is lost, ``python -m benchmarks limits`` and ``growth`` how long
+measures reading files, ``python -m benchmarks losses`` what is lost, ``python -m benchmarks prototypes`` K-Prototypes beside kmodes, ``python -m benchmarks tables`` tables, ``python -m benchmarks limits`` and ``growth`` how long
 clustering and refining take, ``python -m benchmarks ldp`` local differential
 privacy, ``python -m benchmarks reports`` pages and ``python -m benchmarks pictures`` pictures,
 ``python -m benchmarks fuzz`` feeds damaged files to every reader.
@@ -21,7 +21,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks import fuzz, ldp, losses, pictures, prototypes, reading, reports, speed
+from benchmarks import fuzz, ldp, losses, pictures, prototypes, reading, reports, speed, tables
 
 # method, people, ties, k, most seconds it may take (None where nothing is)
 SIZES: list[tuple[str, int, int, int, float | None]] = [
@@ -43,6 +43,7 @@ OTHERS: dict[str, Callable[[list[str]], None]] = {
     "pictures": pictures.main,
     "reports": reports.main,
     "losses": losses.main,
+    "tables": tables.main,
     "limits": speed.limits,
     "growth": speed.growth,
 }
