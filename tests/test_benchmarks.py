@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from graphanon.datasets import export
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -68,3 +70,18 @@ def test_growth_is_measured_for_the_method_and_for_refinement_apart():
     found = json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout)
     assert (found["people"], found["ties"]) == (80, 640)
     assert found["processor"] > found["refining"] > 0
+
+
+def test_tables_are_measured_with_hierarchies_of_ones_own(tmp_path):
+    export("adult", tmp_path / "adult")
+    command = [sys.executable, "-m", "benchmarks", "tables", "--part", "optimum", "--repeat", "1", "--json",
+               "--hierarchies", str(tmp_path / "adult" / "hierarchies")]
+    lines = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
+    found = [json.loads(text) for text in lines]
+    assert [entry["withhold"] for entry in found] == [0.0, 0.01, 0.05]
+    for entry in found:
+        assert entry["people"] == 30_162
+        assert entry["withheld"] <= entry["withhold"] * 30_162
+        assert 0 < entry["loss"] <= 1
+        assert 0 < entry["width"] <= 1
+        assert entry["most_loss"] in (0.645, 0.4295, 0.2805)
