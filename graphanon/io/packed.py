@@ -185,7 +185,8 @@ def _known_zip(label: str, opening: Callable[[], Any]) -> Any:
 def _only_member(archive: zipfile.ZipFile, label: str) -> str:
     members = [
         info.filename for info in archive.infolist()
-        if not info.is_dir() and not info.filename.startswith("__MACOSX/")
+        # zipfile stumbles over a name without a letter
+        if info.filename and not info.is_dir() and not info.filename.startswith("__MACOSX/")
     ]
     if len(members) != 1:
         what = f"the archive holds {len(members)} files" + (f": {shown(members)}" if members else "")

@@ -106,3 +106,13 @@ def test_a_zip_of_a_kind_that_is_not_known_is_refused(tmp_path, at, byte, name):
             place = data.find(begin, place + 1)
     (tmp_path / name).write_bytes(data)
     assert refused(tmp_path / name).file.endswith(name)
+
+
+def test_a_zip_whose_file_has_no_name_is_refused(tmp_path):
+    with zipfile.ZipFile(tmp_path / "people.zip", "w") as archive:
+        archive.writestr("x", TEXT)
+    data = (tmp_path / "people.zip").read_bytes()
+    for length in (26, data.find(b"PK\x01\x02") + 28):
+        data = data[:length] + b"\0\0" + data[length + 2:]
+    (tmp_path / "people.zip").write_bytes(data)
+    assert "the archive holds 0 files" in refused(tmp_path / "people.zip").what
