@@ -74,14 +74,10 @@ def test_growth_is_measured_for_the_method_and_for_refinement_apart():
 
 def test_tables_are_measured_with_hierarchies_of_ones_own(tmp_path):
     export("adult", tmp_path / "adult")
-    command = [sys.executable, "-m", "benchmarks", "tables", "--part", "optimum", "--repeat", "1", "--json",
+    command = [sys.executable, "-m", "benchmarks", "tables", "--part", "million", "--rows", "400", "--json",
                "--hierarchies", str(tmp_path / "adult" / "hierarchies")]
-    lines = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
-    found = [json.loads(text) for text in lines]
-    assert [entry["withhold"] for entry in found] == [0.0, 0.01, 0.05]
-    for entry in found:
-        assert entry["people"] == 30_162
-        assert entry["withheld"] <= entry["withhold"] * 30_162
-        assert 0 < entry["loss"] <= 1
-        assert 0 < entry["width"] <= 1
-        assert entry["most_loss"] in (0.645, 0.4295, 0.2805)
+    found = json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout)
+    assert (found["people"], found["withheld"], found["most_mb"]) == (400, 0, 2000)
+    assert 0 < found["loss"] < 1
+    assert 0 < found["width"] < 1
+    assert 1 <= found["classes"] <= 40
