@@ -26,6 +26,7 @@ __all__ = ["DAY", "Line", "Lines", "checksum_faults", "csv_lines", "json_object"
 DAY = 86_400
 _SUM = re.compile(r"([0-9a-f]{64})  (.+)")
 _WHOLE = re.compile(r"0|[1-9][0-9]{0,17}")
+_SHARED = 20_000  # how many different cells of a file are looked out for
 
 
 class Line(NamedTuple):
@@ -142,10 +143,13 @@ def csv_lines(
     lines: list[Line] = []
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     before = 0
+    known: dict[str, str] = {}
     try:
         for cells in reader:
             if cells:
-                lines.append(Line(before + 1, tuple(cells)))
+                # equal cells are one text, which saves most of the memory of a large table
+                share = known.setdefault if len(known) < _SHARED else known.get
+                lines.append(Line(before + 1, tuple(map(share, cells, cells))))
             else:
                 faults.append(broken("format", "an empty line", name, before + 1))
             before = reader.line_num
