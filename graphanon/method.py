@@ -23,7 +23,6 @@ from graphanon.feasibility import one_class
 from graphanon.floors import needs
 from graphanon.graph import AttributedGraph
 from graphanon.grouping import Boxes, Grouping, Partition, classes, hull
-from graphanon.progress import notice
 from graphanon.refine import Objective
 from graphanon.repair import kept_classes, repair
 from graphanon.requirement import Requirement
@@ -126,10 +125,6 @@ class ClusterFirst(Method):
             Before the search, if no partition can satisfy the requirement.
         """
         requirement.check_feasible(graph)
-        limited = [column.name for column in graph.schema.quasi if column.limit is not None]
-        if limited:
-            notice(f"{self.about.name} does not keep to the level limits of {', '.join(limited)}: what is published is the "
-                   "smallest box of each class (datafly, general-alpha-k and top-down keep to them)")
         partition = repair(graph, self.partition(graph, requirement, rng), requirement, rng, objective)
         return Grouping(graph, partition, hull(graph, partition))
 

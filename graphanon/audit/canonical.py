@@ -57,6 +57,7 @@ def csv_difference(text: str, rows: Sequence[Sequence[str]], separator: str) -> 
         return None
     special = _QUOTED[separator].search
 
+    @lru_cache(maxsize=16_384)
     def cell(value: str) -> str:
         return '"' + value.replace('"', '""') + '"' if special(value) else value
 

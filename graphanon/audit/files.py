@@ -141,7 +141,9 @@ def csv_lines(
     """
     text, faults = decoded(contents, name)
     lines: list[Line] = []
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    # as bytes, which take a quarter of the memory of a text that is read as a file
+    source = io.TextIOWrapper(io.BytesIO(text.encode()), encoding="utf-8", newline="")
+    reader = csv.reader(source, delimiter=separator, strict=True)
     before = 0
     known: dict[str, str] = {}
     try:

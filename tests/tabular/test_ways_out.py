@@ -11,17 +11,16 @@ from graphanon.errors import InfeasiblePromise
 from graphanon.graph import AttributedGraph
 from graphanon.progress import hearing
 from graphanon.requirement import Requirement
-from graphanon.tabular.coaa import Coaa
 from graphanon.tabular.general_alpha_k import GeneralAlphaK
 from graphanon.tabular.recursive import Recursive
 
 
-def town(alpha: dict[str, float], *, limit: int | None = None) -> AttributedGraph:
+def town(alpha: dict[str, float]) -> AttributedGraph:
     """Return twelve people of whom one is ill and eight are well."""
     ill = ["ill", *["well"] * 8, *["tired"] * 3]
     graph = graph_of([], 12, lines=(Range(0, 11, steps=(2, 4)),), values=[range(12)], payload={"health": ill},
                      has_ties=False)
-    columns = [replace(column, alpha=alpha) if column.name == "health" else replace(column, limit=limit)
+    columns = [replace(column, alpha=alpha) if column.name == "health" else column
                for column in graph.schema.columns]
     return replace(graph, schema=replace(graph.schema, columns=tuple(columns)))
 
@@ -39,15 +38,6 @@ def test_no_way_out_is_named_that_is_none(alpha):
     with pytest.raises(InfeasiblePromise) as caught:
         GeneralAlphaK().group(town(alpha), Requirement(k=2), np.random.default_rng(0))
     assert "general=false" not in str(caught.value)
-
-
-@pytest.mark.parametrize("method", [Recursive(), Coaa()])
-def test_clustering_says_that_level_limits_are_not_kept(method):
-    for limit, told in ((1, 1), (None, 0)):
-        said: list[str] = []
-        with hearing(said.append):
-            method.group(town({}, limit=limit), Requirement(k=2), np.random.default_rng(0))
-        assert sum("does not keep to the level limits of a0" in text for text in said) == told
 
 
 def test_a_lattice_that_is_too_large_is_drawn_from_and_it_is_said():
