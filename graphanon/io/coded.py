@@ -39,13 +39,9 @@ def coded_columns(body: bytes, sign: str, width: int, block: int, missing: Seque
 
 
 def _texts(body: bytes, sign: str, width: int, block: int, missing: Sequence[str]) -> list[Column]:
-    table = _parsed(body, 0, sign, width, block, missing, numbers=False)
-    columns = []
-    for _ in range(width):
-        # a column that is coded is let go before the next one
-        columns.append(_coded(table.column(0)))
-        table = table.remove_column(0)
-    return columns
+    left = _parsed(body, 0, sign, width, block, missing, numbers=False).columns[::-1]
+    # a column that is coded is let go before the next one
+    return [_coded(left.pop()) for _ in range(width)]
 
 
 def _parsed(  # noqa: PLR0917  the text first, then how it is cut
