@@ -32,7 +32,7 @@ from graphanon.release import (
     read_any,
 )
 from graphanon.release.perturbed import PERTURBED, random_order
-from graphanon.release.tie_reports import TieClasses, TieTables, chance_classes, tie_tables
+from graphanon.release.tie_reports import CHANCE, EVERYONE, TieClasses, TieTables, chance_classes, tie_tables
 from graphanon.schema import Column, Role, Schema
 from graphanon.tabular.centres import Centres, CentresOnly
 from graphanon.tabular.ldp.client import cells_of, lines_of, perturb_cells
@@ -105,7 +105,11 @@ def _to_read(column: Column, *, clip: bool) -> Column:
     if column.role is Role.SENSITIVE:
         column = Column(name=column.name, role=Role.QUASI, domain=column.domain, numeric=column.numeric,
                         declared=column.declared, grid=column.grid, steps=column.steps)
-    return replace(column, declared=None, numeric=True) if clip and column.declared is not None else column
+    if column.declared is None:
+        return column
+    # a range without a grid is one of whole numbers, to the nearest of which others go
+    grid = column.domain.grid if isinstance(column.domain, Range) else column.grid or 1.0
+    return replace(column, declared=None if clip else column.declared, numeric=True, grid=grid)
 
 
 def perturb_people(
@@ -179,6 +183,9 @@ def _tie_classes(plan: Plan, reports: Reports, asked: TieAsk, coins: Coins) -> T
         what = f"'{asked.classes}' is no column of randomized records by which ties could be counted"
         raise InputProblem(Problem(what=what, allowed=f"a number, or a column where --mechanism is bits or grr: {', '.join(names)}",
                                    fix="--tie-classes 10"))
+    if asked.classes in (CHANCE, EVERYONE):
+        raise InputProblem(Problem(what=f"'{asked.classes}' is what a release calls classes that no column makes",
+                                   column=asked.classes, fix="rename the column, or --tie-classes with another"))
     j = names.index(asked.classes)
     line = plan.lines[j]
     if line.size > _MOST_CLASSES:

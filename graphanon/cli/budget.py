@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 
 from graphanon.cli.answer import Answer, count, tell
 from graphanon.cli.job import Job
-from graphanon.cli.ldp_commands import NOT_FOR_RELEASE, centres_page, told_private
+from graphanon.cli.ldp_commands import (
+    NOT_FOR_RELEASE,
+    centres_page,
+    large_budgets,
+    read_warnings,
+    told_private,
+)
 from graphanon.cli.options import read_options
 from graphanon.errors import InputProblem, Problem
 
@@ -31,7 +37,8 @@ def carry_out_budget(job: Job, reads: Sequence[str | Path]) -> Answer:
         reading, method, schema=schema, coins=perturbing.coins_of(job.seed), out=Path(job.out), force=job.force,
         reads=reads, read_seconds=seconds,
     )
-    warnings = [*reading.report.warnings, *([NOT_FOR_RELEASE] if job.seed is not None else [])]
+    warnings = [*read_warnings(reading, schema), *([NOT_FOR_RELEASE] if job.seed is not None else []),
+                *large_budgets(run.release.statement["epsilon"])]
     for warning in warnings:
         tell(f"graphanon: warning: {warning}")
     told = told_private(run, {}) | {"warnings": warnings, "read": reading.report.as_json(),

@@ -29,9 +29,11 @@ if TYPE_CHECKING:
     from graphanon.tabular.ldp.line import Line
     from graphanon.tabular.ldp.plan import Plan
 
-__all__ = ["centres_page", "cluster_command", "ledger_rows", "perturb_command", "told_private"]
+__all__ = ["centres_page", "cluster_command", "large_budgets", "ledger_rows", "perturb_command", "read_warnings",
+           "told_private"]
 
 AUTO = "auto"
+LARGE = 10.0
 NOT_FOR_RELEASE = "the chance came from a seed, so this is a trial: the release says that it is not for release"
 
 _Out = Annotated[str, typer.Option("-o", "--out", metavar="OUT", help="Run folder to write.")]
@@ -130,7 +132,8 @@ def perturb_command(
         )
     if ledger is not None:
         _rewrite(ledger, spent)
-    warnings = [*read.report.warnings, *([NOT_FOR_RELEASE] if seed is not None else [])]
+    warnings = [*read_warnings(read, own), *([NOT_FOR_RELEASE] if seed is not None else []),
+                *large_budgets(run.release.statement["epsilon"])]
     for warning in warnings:
         tell(f"graphanon: warning: {warning}")
     told = told_private(run, {"read": seconds}) | {
@@ -140,6 +143,20 @@ def perturb_command(
     if "ties" in run.release.statement:
         told["ties"] = {name: run.release.statement["ties"][name] for name in ("report", "classes_by")}
     return Answer(text=_perturbed_page(told, plan), json=told)
+
+
+def read_warnings(read: Reading, schema: Schema) -> list[str]:
+    """Return what was noticed of the people, without what is said of numbers: theirs do not leave, nor their extremes."""
+    numbers = tuple(f"column '{column.name}'{word}" for column in schema.columns if column.declared is not None
+                    for word in (": whole numbers", " has no declared range"))
+    return [warning for warning in read.report.warnings if not warning.startswith(numbers)]
+
+
+def large_budgets(epsilon: Mapping[str, Any]) -> list[str]:
+    """Return a warning for each budget that hides next to nothing."""
+    told = {"a record": epsilon["record"], "a tie": epsilon.get("tie") or 0.0}
+    return [f"epsilon {spent:.6g} for {of} protects next to nothing: an answer may be e**{spent:.3g} times as likely for one as for another"
+            for of, spent in told.items() if spent > LARGE]
 
 
 def cluster_command(

@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from graphanon.tabular.ldp.coins import Coins
 from graphanon.tabular.ldp.ties import TieFlips, classes_by_chance, true_counts
 
-__all__ = ["EVERYONE", "TieClasses", "TieTables", "chance_classes", "tie_tables"]
+__all__ = ["CHANCE", "EVERYONE", "TieClasses", "TieTables", "chance_classes", "tie_tables"]
 
 Ints = NDArray[np.int64]
 Lines = tuple[tuple[str, ...], ...]
+CHANCE = "chance"
 EVERYONE = "everyone"
 
 
@@ -45,7 +46,7 @@ class TieTables:
 def chance_classes(n: int, count: int, coins: Coins) -> TieClasses:
     """Return so many classes of nearly equal size, drawn without a look at anything."""
     names = tuple(f"G{i + 1}" for i in range(count))
-    return TieClasses(labels=classes_by_chance(n, count, coins), names=names, by="chance")
+    return TieClasses(labels=classes_by_chance(n, count, coins), names=names, by=CHANCE)
 
 
 def tie_tables(

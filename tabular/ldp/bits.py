@@ -166,15 +166,18 @@ class Bits(Oracle):
         return mean_of(self._inverse(on_pattern)[answers])
 
     def decode(self, answers: Answers) -> Ints:
-        """Return the cell whose pattern is nearest in size to each answer: codes outside are clipped."""
+        """Return the cell whose pattern is nearest in size to each answer: codes outside are clipped.
+
+        Of two patterns as near it is the smaller one, of cells that share a pattern the middle one.
+        """
         pattern = np.asarray(self.patterns, dtype=np.int64)
         order = np.argsort(pattern, kind="stable")
-        line = pattern[order]
-        after = np.clip(np.searchsorted(line, answers), 1, max(len(line) - 1, 1))
-        if len(line) == 1:
-            return np.zeros(len(answers), dtype=np.int64)
-        nearer = np.abs(answers - line[after - 1]) <= np.abs(line[after] - answers)
-        return order[np.where(nearer, after - 1, after)].astype(np.int64)
+        line, start, count = np.unique(pattern[order], return_index=True, return_counts=True)
+        middle = order[start + (count - 1) // 2].astype(np.int64)
+        after = np.searchsorted(line, answers).clip(0, len(line) - 1)
+        before = np.maximum(after - 1, 0)
+        nearer = np.abs(answers - line[before]) <= np.abs(line[after] - answers)
+        return np.asarray(middle[np.where(nearer, before, after)])
 
     def texts(self, answers: Answers) -> list[str]:
         """Return the bits, most significant first."""

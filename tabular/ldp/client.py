@@ -42,9 +42,15 @@ def lines_of(schema: Schema) -> tuple[Line, ...]:
         Problem(what="has no domain in the schema, and one read off the data would leak", column=column.name,
                 allowed="range (with grid), order or hierarchy", fix="declare it in the schema")
         for column in wanted if not _declared(column)]
+    lines = []
+    for column in filter(_declared, wanted):
+        try:
+            lines.append(_line(column, missing=schema.missing == "value"))
+        except InputProblem as problem:
+            problems += problem.problems
     if problems or not wanted:
         raise InputProblem(problems or Problem(what="there is no quasi or sensitive column to perturb"))
-    return tuple(_line(column, missing=schema.missing == "value") for column in wanted)
+    return tuple(lines)
 
 
 def _declared(column: Column) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,8 @@ __all__ = ["Line", "Outside"]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Outside = str  # "refuse" or "clip"
+_MOST_CELLS = 1_000_000
+_MOST_STEPS = 10**11
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,15 +57,23 @@ class Line:
         Raises
         ------
         InputProblem
-            If there is none.
+            If there is none, if there are more than can be told apart in answers, or need more than 12 digits.
         """
         if not (math.isfinite(low) and math.isfinite(high) and math.isfinite(grid) and grid > 0):
             raise InputProblem(Problem(what="a line needs a finite range and a grid above 0", column=name))
+        if max(abs(low), abs(high)) / grid >= _MOST_STEPS or grid < 1 / _MOST_STEPS:
+            raise InputProblem(Problem(what="numbers on so fine a grid need more than 12 digits", column=name,
+                                       allowed="up to 10**11 steps from zero", fix="a coarser grid in the schema"))
         first, last = math.ceil(low / grid - 1e-9), math.floor(high / grid + 1e-9)
         if last < first:
             what = "the range holds no multiple of the grid"
             raise InputProblem(Problem(what=what, column=name, fix="a finer grid"))
-        return cls(name=name, low=first * grid, high=last * grid, grid=grid, ordered=True, missing=missing)
+        if last - first >= _MOST_CELLS:
+            raise InputProblem(Problem(what=f"the range holds {last - first + 1:,} multiples of the grid", column=name,
+                                       allowed=f"up to {_MOST_CELLS:,}", fix="a coarser grid in the schema"))
+        # as decimals, so that the ends are those that are printed
+        low, high = (float(step * Decimal(repr(float(grid)))) for step in (first, last))
+        return cls(name=name, low=low, high=high, grid=grid, ordered=True, missing=missing)
 
     @classmethod
     def of_labels(cls, name: str, labels: Sequence[str], *, ordered: bool = False, missing: bool = False) -> Line:

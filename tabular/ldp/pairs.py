@@ -60,7 +60,7 @@ def plan_pairs(lines: Sequence[Line], epsilon: float, *, anchors: int = 4) -> Pl
     exact, problems = budget(epsilon), _problems(lines, anchors)
     if problems:
         raise InputProblem(problems)
-    told = [min(anchors, line.known) if line.numeric and len(lines) > 1 else 0 for line in lines]
+    told = [min(anchors, line.known) if line.numeric and line.known > 1 and len(lines) > 1 else 0 for line in lines]
     chance = [_NUMBER_CHANCE if line.numeric else _LABEL_CHANCE for line in lines]
     asked: list[tuple[int, ...]] = list(combinations(range(len(lines)), 2)) or [(0,)]
     questions = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
+from itertools import combinations
 
 from graphanon.audit.files import Lines, csv_lines
 from graphanon.audit.finding import Finding, broken
@@ -14,6 +15,10 @@ from graphanon.audit.private.statement import Told
 __all__ = ["Answered", "centre_faults", "chance_faults", "read_answers", "record_faults"]
 
 REPORTS, RECORDS, CENTRES = "reports.csv", "records.csv", "centres.csv"
+
+_LOOKED = 50_000
+_USUAL, _FEW = 2, 20
+_EXACT = 1e-4  # shares are rounded
 
 Answered = list[list[str]]
 
@@ -64,6 +69,23 @@ def chance_faults(answers: Answered, told: Told, questions: Sequence[Asked], ask
         if strange:
             what = f"the answers to '{title}' were not drawn as declared: {', '.join(strange[:3])}"
             yield broken("chance", what, REPORTS)
+    if asked == len(questions):
+        yield from _joint_faults(answers, told, questions)
+
+
+def _joint_faults(answers: Answered, told: Told, questions: Sequence[Asked]) -> Iterator[Finding]:
+    """Find answers that go together more than those drawn apart can, such as columns that left as they were.
+
+    Among people who said the same to one question, answers to another have the chances that they have anywhere.
+    """
+    titles = [" & ".join(told.lines[j].name for j in question.attributes) for question in questions]
+    for i, j in combinations(range(len(questions)), 2):
+        first, second = answers[i][:_LOOKED], answers[j][:_LOOKED]
+        for text, count in Counter(first).most_common(_USUAL):
+            own = Counter(other for said, other in zip(first, second, strict=True) if said == text)
+            if count >= _FEW and not all(group.possible() for group in questions[j].mechanism.groups(own)):
+                what = f"the answers to '{titles[j]}' go with those to '{titles[i]}' as none that are drawn apart"
+                yield broken("chance", what, REPORTS)
 
 
 def record_faults(
@@ -71,7 +93,7 @@ def record_faults(
 ) -> Iterator[Finding]:
     """Find records that are not the answers decoded; records may only be there where every answer decodes."""
     plain = asked == len(questions) == len(told.lines) and all(
-        question.attributes == (j,) and question.whole and question.mechanism.cells
+        question.attributes == (j,) and question.whole and question.mechanism.cell
         for j, question in enumerate(questions))
     if RECORDS not in contents or not plain:
         if (RECORDS in contents) != plain:
@@ -87,11 +109,11 @@ def record_faults(
 
 
 def _decoded_faults(table: Lines, j: int, line: Line, question: Asked, answers: Sequence[str]) -> Iterator[Finding]:
-    cells = question.mechanism.cells
-    assert cells is not None
-    permitted = {text: {line.texts[cell] for cell in cells(text)} for text in set(answers)}
+    cell = question.mechanism.cell
+    assert cell is not None
+    decoded = {text: line.texts[cell(text)] for text in set(answers)}
     for row, text in zip(table.lines, answers, strict=False):
-        if row.cells[j] not in permitted[text]:
+        if row.cells[j] != decoded[text]:
             yield broken("cells", f"'{line.name}' is not what was answered", RECORDS, row.number)
 
 
@@ -105,15 +127,25 @@ def centre_faults(contents: Mapping[str, bytes], told: Told) -> Iterator[Finding
         return
     before = len(table.header) - len(own)
     for number, row in enumerate(table.lines, start=1):
-        good = row.cells[0] == f"C{number}" and (before == 1 or _between(row.cells[1], "0", "1"))
+        good = row.cells[0] == f"C{number}" and (before == 1 or _is_share(row.cells[1]))
         good = good and all(_in_domain(text, line) for text, line in zip(row.cells[before:], told.lines, strict=True))
         if not good:
             yield broken("cells", "is not a centre named in order whose values lie in their domains", CENTRES, row.number)
+            return
+    if before == 2 and abs(sum(float(row.cells[1]) for row in table.lines) - 1) > _EXACT:
+        yield broken("sums", "the shares of the centres do not add up to 1", CENTRES)
+
+
+def _is_share(text: str) -> bool:
+    return _between(text, "0", "1") and text == f"{float(text):.6g}"
 
 
 def _in_domain(text: str, line: Line) -> bool:
-    known = [cell for cell in line.texts if cell]
-    return _between(text, known[0], known[-1]) if line.numeric else text in line.texts
+    """Return whether a centre may have this value: of numbers an end, or a mean with six digits."""
+    if not line.numeric:
+        return text in line.texts
+    low, high = line.texts[0], line.texts[-1] or line.texts[-2]
+    return text in (low, high) or (_between(text, low, high) and text == f"{float(f'{float(text):.6g}'):.12g}")
 
 
 def _between(text: str, low: str, high: str) -> bool:

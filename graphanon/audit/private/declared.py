@@ -20,15 +20,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Declared", "Group", "declared"]
+__all__ = ["QUESTION", "Declared", "Group", "declared"]
 
 Floats = NDArray[np.float64]
+QUESTION = ("attributes", "anchors", "chance")
 WHOLE = 2**64
 MOST_BITS = 24
 FUNCTIONS = 2**32
 _WEIGHT = re.compile(r"[1-9][0-9]{0,19}")
 _NUMERAL = re.compile(r"0|[1-9][0-9]{0,17}")
 _PARTS = 16
+_MOST_GROUPS = 512
+_AT_ONCE = 1 << 22
 _SIGMAS = 6
 _HEAD = 4  # bits that are looked at together
 _ENOUGH = 50_000  # answers by hashing that are looked at: each is its own
@@ -59,14 +62,14 @@ class Declared(NamedTuple):
     """A mechanism as the release declares it.
 
     `ratio` is the largest ratio of probabilities, exact; `bits` how many bits it flips; `is_answer` tells texts
-    that can be answers; `cells` gives the inputs that an answer may be decoded to, None where it is not decoded;
+    that can be answers; `cell` gives the input that an answer is decoded to, None where it is not decoded;
     `groups` counts answers in groups.
     """
 
     ratio: Fraction
     bits: int
     is_answer: Callable[[str], bool]
-    cells: Callable[[str], frozenset[int]] | None
+    cell: Callable[[str], int] | None
     groups: Callable[[Mapping[str, int]], Iterator[Group]]
 
 
@@ -93,8 +96,8 @@ def declared(entry: Mapping[str, Any], inputs: int) -> Declared:
 
 def _keys(entry: Mapping[str, Any], *names: str) -> None:
     # what a question says beside its mechanism is looked at elsewhere
-    if set(entry) - {"attributes", "anchors", "chance"} != {"mechanism", "inputs", *names}:
-        raise ValueError("the parameters are not those of the mechanism")
+    if tuple(key for key in entry if key not in QUESTION) != ("mechanism", "inputs", *names):
+        raise ValueError("the parameters are not those of the mechanism, in their order")
 
 
 def _count(entry: Mapping[str, Any], name: str) -> int:
@@ -113,6 +116,13 @@ def _weight(entry: Mapping[str, Any], name: str, *, zero: bool = False) -> int:
     raise ValueError(message)
 
 
+def _nothing(entry: Mapping[str, Any], name: str) -> int:
+    if entry.get(name) != "0":
+        message = f"'{name}' is a weight of something that cannot happen"
+        raise ValueError(message)
+    return 0
+
+
 def _spread(*weights: int) -> Fraction:
     """Return the largest ratio between weights; a weight of nothing would give everything away."""
     if min(weights) <= 0:
@@ -124,9 +134,13 @@ def _below(limit: int) -> Callable[[str], bool]:
     return lambda text: bool(_NUMERAL.fullmatch(text)) and int(text) < limit
 
 
-def _set(texts: Mapping[str, int], place: int) -> int:
-    """Return how many answers have the bit at a place set."""
-    return sum(count for text, count in texts.items() if text[place] == "1")
+def _set(texts: Mapping[str, int], m: int) -> list[int]:
+    """Return for each of the `m` bits how many answers have it set."""
+    found, own = np.zeros(m, dtype=np.int64), iter(texts.items())
+    while part := list(islice(own, _AT_ONCE // m + 1)):
+        is_set = np.frombuffer("".join(text for text, _ in part).encode(), dtype=np.uint8).reshape(len(part), m) == ord("1")
+        found += np.array([count for _, count in part]) @ is_set
+    return [int(count) for count in found]
 
 
 def _bits(entry: Mapping[str, Any], inputs: int) -> Declared:
@@ -136,22 +150,23 @@ def _bits(entry: Mapping[str, Any], inputs: int) -> Declared:
     good = isinstance(patterns, list) and len(patterns) == inputs and all(type(p) is int and p >= 0 for p in patterns)
     if m > MOST_BITS or not good or max(patterns) >= 2**m:
         raise ValueError("the patterns are not one number of so many bits for each input")
-    owners: dict[int, frozenset[int]] = {}
+    owners: dict[int, list[int]] = {}
     for place, own in enumerate(patterns):
-        owners[own] = owners.get(own, frozenset()) | {place}
+        owners.setdefault(own, []).append(place)
 
     @cache
-    def cells(text: str) -> frozenset[int]:
+    def cell(text: str) -> int:
+        # exactly one: a choice between cells could be made by the record
         answer = int(text, 2)
-        nearest = min(abs(pattern - answer) for pattern in owners)
-        return owners.get(answer - nearest, frozenset()) | owners.get(answer + nearest, frozenset())
+        own = owners[min(owners, key=lambda pattern: (abs(pattern - answer), pattern))]
+        return own[(len(own) - 1) // 2]
 
     def groups(texts: Mapping[str, int]) -> Iterator[Group]:
         total = sum(texts.values())
-        for place in range(m):
+        for place, seen in enumerate(_set(texts, m)):
             own_bit = np.array(patterns) >> (m - 1 - place) & 1
             chance = np.where(own_bit == 1, 1 - flip / WHOLE, flip / WHOLE)
-            yield Group(f"bit {place + 1} set", _set(texts, place), total, chance)
+            yield Group(f"bit {place + 1} set", seen, total, chance)
         head = min(m, _HEAD)
         heads = Counter[int]()
         for text, count in texts.items():
@@ -162,23 +177,28 @@ def _bits(entry: Mapping[str, Any], inputs: int) -> Declared:
             yield Group(f"first bits {first:0{head}b}", heads[first], total, chance)
 
     pattern = re.compile(f"[01]{{{m}}}")
-    return Declared(_spread(flip, WHOLE - flip) ** m, m, lambda text: bool(pattern.fullmatch(text)), cells, groups)
+    return Declared(_spread(flip, WHOLE - flip) ** m, m, lambda text: bool(pattern.fullmatch(text)), cell, groups)
 
 
 def _grr(entry: Mapping[str, Any], inputs: int) -> Declared:
     _keys(entry, "other")
-    other = _weight(entry, "other")
+    other = _weight(entry, "other") if inputs > 1 else _nothing(entry, "other")
     own = WHOLE - (inputs - 1) * other
     ratio = _spread(own, other) if inputs > 1 else Fraction(1)
+    step = -(-inputs // _MOST_GROUPS)
 
     def groups(texts: Mapping[str, int]) -> Iterator[Group]:
-        total = sum(texts.values())
-        for value in range(inputs):
-            chance = np.full(inputs, other / WHOLE)
-            chance[value] = own / WHOLE
-            yield Group(f"answer {value}", texts.get(str(value), 0), total, chance)
+        total, parts = sum(texts.values()), Counter[int]()
+        for text, count in texts.items():
+            parts[int(text) // step] += count
+        for first in range(0, inputs, step):
+            after = min(first + step, inputs)
+            chance = np.full(inputs, (after - first) * other / WHOLE)
+            chance[first:after] += (own - other) / WHOLE
+            name = f"answer {first}" if step == 1 else f"answers from {first} to {after - 1}"
+            yield Group(name, parts[first // step], total, chance)
 
-    return Declared(ratio, 0, _below(inputs), lambda text: frozenset((int(text),)), groups)
+    return Declared(ratio, 0, _below(inputs), int, groups)
 
 
 def _oue(entry: Mapping[str, Any], inputs: int) -> Declared:
@@ -189,10 +209,11 @@ def _oue(entry: Mapping[str, Any], inputs: int) -> Declared:
 
     def groups(texts: Mapping[str, int]) -> Iterator[Group]:
         total = sum(texts.values())
-        for place in range(inputs):
+        seen = _set(texts, inputs)
+        for place in range(0, inputs, -(-inputs // _MOST_GROUPS)):
             chance = np.full(inputs, other / WHOLE)
             chance[place] = 0.5
-            yield Group(f"bit {place + 1} set", _set(texts, place), total, chance)
+            yield Group(f"bit {place + 1} set", seen[place], total, chance)
 
     pattern = re.compile(f"[01]{{{inputs}}}")
     return Declared(ratio, 0, lambda text: bool(pattern.fullmatch(text)), None, groups)
@@ -272,8 +293,11 @@ def _window(entry: Mapping[str, Any], inputs: int) -> Declared:
 def _hybrid(entry: Mapping[str, Any], inputs: int) -> Declared:
     _keys(entry, "share", "piecewise", "duchi")
     share = _weight(entry, "share", zero=True)
+    if not all(isinstance(entry[kind], dict) for kind in ("piecewise", "duchi")):
+        raise ValueError("a hybrid is made of piecewise and duchi")
     near, far = declared(entry["piecewise"], inputs), declared(entry["duchi"], inputs)
-    if entry["piecewise"]["mechanism"] != "piecewise" or entry["duchi"]["mechanism"] != "duchi":
+    kinds = [(entry[kind]["mechanism"], not set(entry[kind]) & set(QUESTION)) for kind in ("piecewise", "duchi")]
+    if kinds != [("piecewise", True), ("duchi", True)]:
         raise ValueError("a hybrid is made of piecewise and duchi")
     outputs = int(entry["piecewise"]["stride"]) * (inputs - 1) + int(entry["piecewise"]["width"])
 

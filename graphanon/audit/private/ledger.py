@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from graphanon.audit.finding import Finding, broken
-from graphanon.audit.private.declared import Declared, declared
+from graphanon.audit.private.declared import QUESTION, Declared, declared
 from graphanon.audit.statement import JSON
 
 __all__ = ["Asked", "Line", "compared", "epsilon_findings", "logarithm", "read_questions", "width"]
@@ -17,6 +17,7 @@ __all__ = ["Asked", "Line", "compared", "epsilon_findings", "logarithm", "read_q
 _CONTEXT = Context(prec=60)
 # what is left of a float that was rounded up, and of the fiftieth digit
 _SLACK = Fraction(1, 10**40)
+_ROUNDED = Fraction(1, 2**50)
 _MOST = 10**6
 
 
@@ -74,7 +75,9 @@ def read_questions(entries: Sequence[Mapping[str, Any]], lines: Sequence[Line]) 
 
 
 def _question(entry: Mapping[str, Any], place: Mapping[str, int], lines: Sequence[Line]) -> Asked:
-    names, anchors, chance = entry.get("attributes"), entry.get("anchors"), entry.get("chance")
+    names, anchors, chance = (entry.get(key) for key in QUESTION)
+    if tuple(entry)[: len(QUESTION)] != QUESTION:
+        raise ValueError("a question does not say whom it is asked of, in the words of a release")
     if not isinstance(names, list) or not isinstance(anchors, list) or len(names) != len(anchors) or not names:
         raise ValueError("a question is not about attributes with a number of anchors each")
     if not set(names) <= set(place) or len(set(names)) < len(names):
@@ -109,8 +112,8 @@ def epsilon_findings(
     bit = [spent / q.mechanism.bits for spent, q in zip(every, questions, strict=True) if q.mechanism.bits]
     if bit or told.get("bit") is not None:
         yield compared("epsilon.bit", told.get("bit"), max(bit, default=Fraction(0)))
-    if set(told["feature"]) != {line.name for line in lines}:
-        yield broken("statement", "the ledger does not list exactly the columns of the release", JSON)
+    if list(told["feature"]) != [line.name for line in lines]:
+        yield broken("statement", "the ledger does not list exactly the columns of the release, in their order", JSON)
 
 
 def _dearest(budgets: Sequence[Fraction], asked: int) -> Fraction:
@@ -118,9 +121,14 @@ def _dearest(budgets: Sequence[Fraction], asked: int) -> Fraction:
 
 
 def compared(promise: str, stated: Any, worst: Fraction) -> Finding:
-    """Return the finding about one budget: what is stated must be no less than what can be told at worst."""
-    number = isinstance(stated, (int, float)) and not isinstance(stated, bool) and math.isfinite(stated)
-    holds = number and Fraction(stated) + _SLACK >= worst
-    detail = "" if holds else "the declared mechanisms can tell more than the ledger says"
+    """Return the finding about one budget: what is stated must be what can be told at worst, rounded up."""
+    number = isinstance(stated, float) and math.isfinite(stated)
+    # rounded up to a float, and no further: digits of another number could say anything
+    exact = number and Fraction(stated) <= worst * (1 + _ROUNDED) + _SLACK
+    covered = number and Fraction(stated) + _SLACK >= worst
+    holds = exact and covered
+    detail = "" if holds else (
+        "the ledger says another number than the declared mechanisms spend" if covered
+        else "the declared mechanisms can tell more than the ledger says")
     return Finding(promise=promise, asked=stated if number else None, found=float(worst), holds=holds, detail=detail,
                    file=None if holds else JSON)

@@ -23,6 +23,7 @@ ENTRY = ("of", "rate", "sensitivity")
 COUNTS = "people"
 _FINEST = 1000  # steps of the grid on which a number is added up, at most
 _MOST_ROUNDS = 100
+_LONGEST = 40  # digits of a rate
 
 
 def noise_findings(told: Told) -> Iterator[Finding]:
@@ -63,7 +64,7 @@ def _spent(plan: Mapping[str, Any], lines: Sequence[Line]) -> list[Fraction]:
 def _one(entry: Mapping[str, Any], line: Line | None) -> Fraction:
     steps = 1 if line is None or not line.ordered else max(1, min(sum(map(bool, line.texts)) - 1, _FINEST))
     rate = Fraction(entry["rate"])
-    if tuple(entry) != ENTRY or entry["sensitivity"] != steps or not 0 < rate < 1000 or str(rate) != entry["rate"]:
+    if tuple(entry) != ENTRY or len(entry["rate"]) > _LONGEST or entry["sensitivity"] != steps or not 0 < rate < 1000 or str(rate) != entry["rate"]:
         message = f"the noise of '{entry['of']}' does not cover what one person changes"
         raise ValueError(message)
     return rate * steps

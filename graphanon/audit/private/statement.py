@@ -18,6 +18,7 @@ from graphanon.audit.statement import CODEBOOK, JSON
 __all__ = ["NEIGHBOURS", "Column", "Told", "is_private", "read_told"]
 
 KINDS = ("perturbed-table", "centres")
+METHODS = {"perturbed-table": ("ldp",), "centres": ("latent-classes", "ldpk-prototypes", "odpc")}
 ORDER = {
     "perturbed-table": ("format", "kind", "people", "method", "columns", "plan", "ties", "epsilon", "reproducible",
                         "for_release", "software"),
@@ -40,7 +41,6 @@ COMPOSITION = (
     "the budgets of a person's answers add up; so do repeated runs",
     "the budgets of the rounds add up, and so do those of counts and attributes in a round; so do repeated runs",
 )
-_METHOD = re.compile(r"(?=.{1,40}\Z)[a-z]+(-[a-z]+)*")
 _SOFTWARE = re.compile(r"graphanon (0|[1-9][0-9]{0,3})\.(0|[1-9][0-9]{0,3})")
 _FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+ -]{0,89}\.csv")
 
@@ -99,7 +99,7 @@ def _form_faults(contents: Mapping[str, bytes], told: Mapping[str, Any]) -> Iter
         return
     checks = {
         "format": told["format"] == 1 and not isinstance(told["format"], bool),
-        "method": isinstance(told["method"], str) and bool(_METHOD.fullmatch(told["method"])),
+        "method": told["method"] in METHODS[told["kind"]],
         "software": isinstance(told["software"], str) and bool(_SOFTWARE.fullmatch(told["software"])),
         "reproducible": isinstance(told["reproducible"], bool),
         "for_release": told["for_release"] is (not told["reproducible"]),
@@ -168,7 +168,9 @@ def _lines(
 
 
 def _line(contents: Mapping[str, bytes], entry: Mapping[str, Any], column: Column) -> Line:
-    missing = {True: True, False: False}[entry["missing"]]
+    missing = entry["missing"]
+    if not isinstance(missing, bool):
+        raise TypeError("missing is no truth value")
     if column.type == "number":
         texts = _numbers(entry, column.facts)
     else:
@@ -176,7 +178,7 @@ def _line(contents: Mapping[str, bytes], entry: Mapping[str, Any], column: Colum
         texts = tuple(entry["labels"])
         known = list(column.facts["order"]) if column.type == "order" else _leaves(contents, column.facts["hierarchy"])
         same = list(texts) == known if column.type == "order" else sorted(texts) == sorted(known)
-        if not same or entry["ordered"] is not (column.type == "order"):
+        if not same or len(set(texts)) < len(texts) or entry["ordered"] is not (column.type == "order"):
             raise ValueError("labels differ")
     return Line(column.name, (*texts, *([""] if missing else [])), column.type == "number",
                 column.type != "category")
@@ -190,21 +192,31 @@ def _only(entry: Mapping[str, Any], *names: str) -> None:
 def _numbers(entry: Mapping[str, Any], facts: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the multiples of the grid in the declared range, as they are printed."""
     _only(entry, "range", "grid")
-    low, high = (Decimal(repr(end)) for end in facts["range"])
-    grid = Decimal(repr(facts["grid"]))
+    low, high = (_whole_if_whole(end) for end in facts["range"])
+    grid = _whole_if_whole(facts["grid"])
+    if not all(isinstance(number, float) for number in (entry["grid"], *entry["range"])):
+        raise TypeError("numbers are spelled another way")
     first, last = (Decimal(repr(end)) for end in entry["range"])
     if Decimal(repr(entry["grid"])) != grid or not low <= first < low + grid or not high - grid < last <= high:
         raise ValueError("range and grid differ")
     steps = (last - first) / grid
-    if steps != steps.to_integral_value() or steps > 10**7:
+    if steps != steps.to_integral_value() or steps > 10**6:
         raise ValueError("the range is no whole number of steps")
     return tuple(f"{float(first + i * grid):.12g}" for i in range(int(steps) + 1))
+
+
+def _whole_if_whole(number: Any) -> Decimal:
+    """Return a number that is spelled as one is: without a fraction if it has none."""
+    if isinstance(number, bool) or (isinstance(number, float) and number.is_integer()):
+        raise TypeError("a number is spelled another way")
+    return Decimal(repr(number))
 
 
 def _leaves(contents: Mapping[str, bytes], file: Any) -> list[str]:
     if not isinstance(file, str) or not _FILE.fullmatch(file):
         raise ValueError("not a file of a hierarchy")
     table = csv_lines(contents, f"hierarchies/{file}", ";", header=False)
-    if table.faults:
-        raise ValueError("not a hierarchy")
+    rows = [line.cells for line in table.lines]
+    if table.faults or rows != sorted(rows) or any(row[-1] != "*" or "" in row for row in rows):
+        raise ValueError("not a hierarchy, from the values to everything, in order")
     return [line.cells[0] for line in table.lines]

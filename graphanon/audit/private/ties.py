@@ -53,9 +53,9 @@ def tie_findings(contents: Mapping[str, bytes], told: Told) -> Iterator[Finding]
         return
     yield compared("epsilon.tie", told.epsilon.get("tie"), logarithm(Fraction(WHOLE - ties.flip, ties.flip)))
     yield from _estimate_faults(contents, ties, expected)
-    pairs = sum(pairs for *_, pairs in expected)
-    seen = sum(count for _, _, count, _ in expected)
-    if not _possible(seen, pairs * ties.chance, pairs * (1 - ties.chance), pairs, ties.chance):
+    whole = (sum(count for _, _, count, _ in expected), sum(pairs for *_, pairs in expected))
+    parts = [whole, *((count, pairs) for _, _, count, pairs in expected)]
+    if not all(_possible(seen, pairs * ties.chance, pairs * (1 - ties.chance), pairs, ties.chance) for seen, pairs in parts):
         yield broken("chance", "ties were not reported as declared: chance alone would report another number", REPORTS)
 
 

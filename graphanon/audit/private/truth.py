@@ -88,6 +88,9 @@ def _shares(question: Asked, cells: Sequence[Ints], lines: Sequence[Line]) -> Fl
     """Return which share of these people has each input, where numbers are rounded at random to their anchors."""
     if len(question.attributes) > 2:
         raise ValueError("a question is about more than two attributes")
+    if question.whole:
+        (j,) = question.attributes
+        return np.bincount(cells[j], minlength=len(lines[j].texts)) / max(len(cells[j]), 1)
     spread = [_onto_anchors(lines[j], anchors) for j, anchors in zip(question.attributes, question.anchors, strict=True)]
     own = [cells[j] for j in question.attributes]
     last = own[1] if len(own) > 1 else np.zeros_like(own[0])

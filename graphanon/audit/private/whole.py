@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 from graphanon.audit.finding import Finding, broken, settled
@@ -19,7 +20,10 @@ from graphanon.audit.wording import Wording
 __all__ = ["private_findings", "private_truth"]
 
 FORM = ("files", "format", "statement", "codebook", "readme", "domain", "questions", "cells", "sums", "chance")
-UNSEEN = "what people's own devices really did cannot be seen from files: this recounts what the release declares"
+UNSEEN = {
+    "perturbed-table": "what people's own devices really did cannot be seen from files: this recounts what the release declares",
+    "centres": "what devices and servers really did cannot be seen from files: this recounts what the release declares",
+}
 PLAN = ("kind", "scope", "asked", "lines", "questions")
 
 
@@ -31,7 +35,7 @@ def private_findings(contents: Mapping[str, bytes]) -> list[Finding]:
                 *settled(("files",), faults)]
     promises, more = _recounted(contents, told)
     faults += [*more, *_extra_files(contents, told), *private_letter_faults(contents, told.kind, told.rows)]
-    return [*promises, _purpose(told), Finding(promise="clients", holds=True, detail=UNSEEN), *settled(FORM, faults)]
+    return [*promises, _purpose(told), Finding(promise="clients", holds=True, detail=UNSEEN[told.kind]), *settled(FORM, faults)]
 
 
 def _recounted(contents: Mapping[str, bytes], told: Told) -> tuple[list[Finding], list[Finding]]:
@@ -92,6 +96,10 @@ def _questions(plan: Mapping[str, Any], told: Told) -> tuple[list[Asked], int]:
     if type(asked) is not int or not 1 <= asked <= len(entries):
         raise ValueError("'plan.asked' is not how many of the questions a person answers")
     questions = read_questions(entries, told.lines)
+    columns = [(j,) for j in range(len(told.lines))]
+    wanted = columns if plan["kind"] == "columns" else list(combinations(range(len(told.lines)), 2)) or columns
+    if [question.attributes for question in questions] != wanted:
+        raise ValueError("not every column, or every pair of them, is asked for once, in their order")
     if asked > 1 and len({question.chance for question in questions}) > 1:
         raise ValueError("questions have chances of their own although a person answers several")
     return questions, asked
