@@ -47,18 +47,18 @@ def reported(folder, case):
     return Reported(case=case, public=pages.public, internal=pages.internal)
 
 
-def evil_town():
-    """Return forty people whose cells and columns are written in markup."""
+def evil_town(labels=EVIL):
+    """Return forty people whose cells and columns are written in markup, or have other labels."""
     rng = np.random.default_rng(3)
     people = 40
     schema = Schema(columns=(
         Column(name="age", role=Role.QUASI, domain=Range(18, 90)),
-        Column(name=NAME, role=Role.QUASI, domain=Tree.flat(EVIL[:3])),
+        Column(name=NAME, role=Role.QUASI, domain=Tree.flat(labels[:3])),
         Column(name="illness", role=Role.SENSITIVE, l=2),
         Column(name="city", role=Role.OPEN),
     ))
     values = np.stack([rng.integers(18, 91, people), np.arange(people) * 3 // people], axis=1).astype(float)
-    payload = {"illness": Nominal(np.arange(people) % 5, EVIL), "city": Nominal(np.arange(people) % 2, EVIL[:2])}
+    payload = {"illness": Nominal(np.arange(people) % len(labels), labels), "city": Nominal(np.arange(people) % 2, labels[:2])}
     ties = symmetric_ties(people, rng.integers(0, people, 120), rng.integers(0, people, 120))
     return AttributedGraph(schema=schema, values=values, ties=ties, payload=payload)
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import logging
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphanon.errors import InputProblem, Problem
@@ -110,10 +112,22 @@ def styled(source: Any) -> Iterator[None]:
         "svg.hashsalt": "graphanon", "svg.fonttype": "none", "pdf.fonttype": 42, "font.family": fonts(_texts(source)),
         "axes.unicode_minus": False, "axes.linewidth": 0.6, "text.parse_math": True,
     }
-    with mpl.rc_context(settings), warnings.catch_warnings():
+    with mpl.rc_context(settings), warnings.catch_warnings(), _hushed("matplotlib.font_manager"):
         # a letter that no font on this machine has is drawn as a box, and told by the text of an SVG
         warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
         yield
+
+
+@contextmanager
+def _hushed(name: str) -> Iterator[None]:
+    """Keep a library's log quiet: which weight of a font there is not is nothing that a person has to know."""
+    log = logging.getLogger(name)
+    level = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        log.setLevel(level)
 
 
 def _texts(source: Any) -> Iterator[str]:
@@ -146,17 +160,19 @@ def save(
     ------
     InputProblem
         If the file exists and `force` is not set, its ending is not that of a picture, it lies inside
-        a release folder, or there is no such picture of that source.
+        a release folder or cannot be written, or there is no such picture of that source.
     """
     file = Path(file)
     file_format = check_file(file, force=force)
     drawn = render(source, kind, file_format=file_format, width=width, dpi=dpi, **options)
-    partial = file.with_name(f".{file.name}.partial")
     try:
-        partial.write_bytes(drawn.content)
-        partial.replace(file)
-    finally:
-        partial.unlink(missing_ok=True)
+        with TemporaryDirectory(prefix=".graphanon-", dir=file.parent) as aside:
+            draft = Path(aside) / file.name
+            draft.write_bytes(drawn.content)
+            draft.replace(file)
+    except OSError as error:
+        what = f"cannot be written: {error.strerror or error}"
+        raise InputProblem(Problem(what=what, file=str(file), fix="-o another file")) from error
     return drawn.alt
 
 
@@ -176,6 +192,8 @@ def check_file(file: Path, *, force: bool) -> str:
                                    file=str(file), fix="-o a file outside it"))
     if not file.parent.is_dir():
         raise InputProblem(Problem(what="its folder does not exist", file=str(file), fix="-o a file in a folder there is"))
-    if file.exists() and not force:
+    if file.is_dir():
+        raise InputProblem(Problem(what="is in the way: it is a folder", file=str(file), fix="-o another file"))
+    if (file.exists() or file.is_symlink()) and not force:
         raise InputProblem(Problem(what="exists already", file=str(file), fix="--force replaces it"))
     return kind

@@ -121,4 +121,4 @@ def _finish(ax: Axes, points: list[Point], methods: list[str], y: str) -> None:
     ax.set_ylim(0, 1.1 * max(max(point.losses.get(loss, 0) for loss in LOSSES) for point in points) if len(methods) == 1 else None)
     tidy(ax, x="highest chance of finding a person, and the smallest class", y=y, grid="both")
     ax.tick_params(labelsize=SMALL)
-    head(ax, "What a smaller risk costs", f"{methods[0] if len(methods) == 1 else f'{len(methods)} methods'}, {len(points)} releases")
+    head(ax, "What a smaller risk costs", f"{methods[0] if len(methods) == 1 else f'{len(methods)} methods'}, {len(points)} release{'s' if len(points) > 1 else ''}")

@@ -6,10 +6,8 @@ may know: the record of the run, and which classes come closest to telling somet
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,11 +15,10 @@ import numpy as np
 from graphanon.audit import Finding
 from graphanon.audit.groups import Group
 from graphanon.audit.statement import Attribute
-from graphanon.errors import InputProblem, Problem
 from graphanon.report.subject import Subject
 from graphanon.report.words import FILES, MEASURES, loss_words, promise_words
 
-__all__ = ["internal", "public", "record"]
+__all__ = ["internal", "public"]
 
 VALUES = 12  # values of an attribute that a page lists; the files list all
 WORST = 5
@@ -47,7 +44,7 @@ def public(subject: Subject) -> dict[str, Any]:
         "k": statement.promises["k"],
         **(_ties(subject) if statement.graph else {}),
         "checks": len(subject.findings),
-        "promises": [_promise(finding) for finding in subject.findings if _of_groups(finding)],
+        "promises": [_promise(finding, subject) for finding in subject.findings if _of_groups(finding)],
         "losses": [_loss(name, value) for name, value in statement.losses.items()],
         "sizes": [{"people": size, "groups": number} for size, number in sorted(Counter(subject.sizes.tolist()).items())],
         "attributes": list(_attributes(subject)),
@@ -61,8 +58,8 @@ def _of_groups(finding: Finding) -> bool:
     return finding.promise.partition(".")[0] in GROUPED_PROMISES
 
 
-def _promise(finding: Finding) -> dict[str, Any]:
-    title, meaning = promise_words(finding.promise)
+def _promise(finding: Finding, subject: Subject) -> dict[str, Any]:
+    title, meaning = promise_words(finding.promise, [attribute.name for attribute in subject.payload])
     told = {"promise": finding.promise, "title": title, "meaning": meaning, "asked": finding.asked, "found": finding.found}
     return told | {"holds": finding.holds}
 
@@ -143,26 +140,6 @@ def internal(subject: Subject, run: Mapping[str, Any]) -> dict[str, Any]:
 
 def _private(losses: Mapping[str, Any], public_: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in losses.items() if name not in public_}
-
-
-def record(folder: Path) -> dict[str, Any]:
-    """Return the record of a run from its private folder.
-
-    Raises
-    ------
-    InputProblem
-        If there is none that can be read.
-    """
-    file = folder / "run.json"
-    try:
-        told = json.loads(file.read_bytes())
-    except (OSError, ValueError) as error:
-        what = "is no record of a run that can be read"
-        raise InputProblem(Problem(what=what, file=str(file), allowed="the run.json that a run has written",
-                                   fix=f"for the public page alone: graphanon report {folder.parent / 'release'} -o DIR")) from error
-    if not isinstance(told, dict):
-        raise InputProblem(Problem(what="is no record of a run", file=str(file)))
-    return told
 
 
 def _alike(subject: Subject, attribute: str) -> dict[str, Any]:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 from graphanon.errors import InputProblem, Problem
 from graphanon.progress import advance
 from graphanon.report.explorer import explored
-from graphanon.report.facts import internal, public, record
+from graphanon.report.facts import internal, public
 from graphanon.report.noise import noise_facts
 from graphanon.report.page import noise_page, release_page
 from graphanon.report.pictures import private_pictures, public_pictures
+from graphanon.report.recorded import record
 from graphanon.report.subject import GROUPED, checked, look, stated
 from graphanon.report.writing import refuse_files, write_together
 
@@ -95,7 +96,7 @@ def _place(into: Path | str | None, home: Path | None, source: Path) -> Path:
 def _texts(release: Path, home: Path | None, run: Run | None) -> list[str]:
     """Return every page with its twin, the public one first."""
     subject = look(release)
-    run_record = None if home is None else record(home / "private")
+    run_record = None if home is None else record(home / "private", graph=subject.statement.graph)
     advance("drawing pictures", 0, 0)
     pictures = public_pictures(release)
     advance("arranging the explorer", 0, 0)

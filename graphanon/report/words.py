@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 __all__ = ["FILES", "GLOSSARY", "LOSSES", "MEASURES", "PROMISES", "loss_words", "promise_words"]
 
 PROMISES = {
@@ -63,17 +65,22 @@ FILES = {
 }
 
 
-def promise_words(promise: str) -> tuple[str, str]:
-    """Return a promise by the name it is known by, and what it means.
+def promise_words(promise: str, columns: Sequence[str]) -> tuple[str, str]:
+    """Return a promise by the name it is known by, and what it means; `columns` are those it may be about.
 
     Examples
     --------
-    >>> promise_words("alpha.illness.hiv")[0], promise_words("tie_confidence")[0], promise_words("l.illness")[0]
-    ('alpha of illness = hiv', 'tie confidence', 'l of illness')
+    >>> promise_words("alpha.illness.hiv", ["illness"])[0], promise_words("tie_confidence", [])[0]
+    ('alpha of illness = hiv', 'tie confidence')
+    >>> promise_words("l.marital.status", ["marital", "marital.status"])[0]
+    'l of marital.status'
     """
     kind, _, rest = promise.partition(".")
     name = kind.replace("_", " ")
-    return f"{name} of {rest.replace('.', ' = ', 1)}" if rest else name, PROMISES.get(kind, "")
+    column = max((column for column in columns if f"{rest}.".startswith(f"{column}.")), key=len, default=rest)
+    value = rest.removeprefix(column).removeprefix(".")
+    about = f"{column} = {value}" if value else column
+    return f"{name} of {about}" if rest else name, PROMISES.get(kind, "")
 
 
 def loss_words(name: str) -> tuple[str, str, bool]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from graphanon.errors import InputProblem, Problem
 
@@ -37,39 +38,43 @@ def _refused(file: Path, *, force: bool) -> Problem | None:
 
 
 def write_together(texts: Mapping[Path, str], private: Mapping[Path, bool]) -> None:
-    """Write every file beside its place first, then move all of them there.
+    """Write every file aside first, in folders that nobody else can enter, then move all of them to their places.
 
     Raises
     ------
     InputProblem
         If a file cannot be written; then none of them has appeared.
     """
-    made: list[Path] = []
     folders: list[Path] = []
     file = next(iter(texts))
     try:
-        for file, text in texts.items():
-            folders += _make_folder(file.parent, private=private[file])
-            partial = file.with_name(f".{file.name}.partial")
-            _write(partial, text, mode=0o600 if private[file] else 0o644)
-            made.append(partial)
-        for partial, file in zip(made, texts, strict=True):
-            partial.replace(file)
+        with ExitStack() as aside:
+            drafts: dict[Path, Path] = {}
+            for file, text in texts.items():
+                folders += _make_folder(file.parent, private=private[file])
+                drafts[file] = Path(aside.enter_context(TemporaryDirectory(prefix=".graphanon-", dir=file.parent))) / file.name
+                _write(drafts[file], text, mode=0o600 if private[file] else 0o644)
+            _move(drafts)
     except OSError as error:
         what = f"cannot be written: {error.strerror or error}"
         raise InputProblem(Problem(what=what, file=str(file), fix="another -o DIR")) from error
     finally:
-        _clear(made, folders)
+        for folder in reversed(folders):
+            # a folder that was made for pages which did not appear
+            with suppress(OSError):
+                folder.rmdir()
 
 
-def _clear(made: list[Path], folders: list[Path]) -> None:
-    """Remove what has not been moved to its place, and folders made for pages that did not appear."""
-    with suppress(OSError):
-        for partial in made:
-            partial.unlink(missing_ok=True)
-    for folder in reversed(folders):
-        with suppress(OSError):
-            folder.rmdir()
+def _move(drafts: Mapping[Path, Path]) -> None:
+    """Move every draft to its place; whatever breaks that off, those that were not there before are not there after."""
+    new = [file for file in drafts if not file.exists()]
+    try:
+        for file, draft in drafts.items():
+            draft.replace(file)
+    except BaseException:
+        for file in new:
+            file.unlink(missing_ok=True)
+        raise
 
 
 def _make_folder(folder: Path, *, private: bool) -> list[Path]:
@@ -80,15 +85,8 @@ def _make_folder(folder: Path, *, private: bool) -> list[Path]:
 
 
 def _write(file: Path, text: str, *, mode: int) -> None:
-    """Write a file anew; what could be written only in part is removed."""
-    with suppress(FileNotFoundError):
-        file.unlink()
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), mode)
-    try:
-        with open(descriptor, "w", encoding="utf-8", newline="") as out:  # noqa: PTH123  a descriptor, made with its mode at once
-            out.write(text)
-            out.flush()
-            os.fsync(out.fileno())
-    except OSError:
-        file.unlink(missing_ok=True)
-        raise
+    with open(descriptor, "w", encoding="utf-8", newline="") as out:  # noqa: PTH123  a descriptor, made with its mode at once
+        out.write(text)
+        out.flush()
+        os.fsync(out.fileno())

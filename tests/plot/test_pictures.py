@@ -1,7 +1,9 @@
 """What holds of every kind of picture, whatever it is drawn from."""
 
+import logging
 import re
 import struct
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -190,6 +192,37 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path):
         save(SOURCES["graph"], tmp_path / "a.png", colour="income")
     assert not list(tmp_path.iterdir())
     assert "people in 3 supernodes" in save(SOURCES["graph"], tmp_path / "a.png")
+
+
+@pytest.mark.parametrize("problem", [KeyboardInterrupt(), OSError(28, "No space left on device")], ids=repr)
+@pytest.mark.parametrize("call", ["write_bytes", "replace"])
+def test_whatever_ends_the_drawing_nothing_of_it_is_left(tmp_path, monkeypatch, problem, call):
+    def broken(*_):
+        raise problem
+
+    source = SOURCES["graph"]
+    monkeypatch.setattr(Path, call, broken)
+    with pytest.raises((KeyboardInterrupt, InputProblem)):
+        save(source, tmp_path / "a.svg", kind="sizes")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_or_a_link_in_the_way_of_a_picture_is_told(tmp_path):
+    (tmp_path / "folder.svg").mkdir()
+    (tmp_path / "link.svg").symlink_to(tmp_path / "nothing.svg")
+    with pytest.raises(InputProblem, match="is a folder"):
+        save(SOURCES["graph"], tmp_path / "folder.svg", kind="sizes", force=True)
+    with pytest.raises(InputProblem, match="exists already"):
+        save(SOURCES["graph"], tmp_path / "link.svg", kind="sizes")
+
+
+def test_what_a_library_says_of_its_fonts_is_kept_from_people(caplog):
+    log = logging.getLogger("matplotlib.font_manager")
+    with styled(SOURCES["graph"]):
+        log.warning("no bold one, now using 400")
+    assert not caplog.records
+    log.warning("outside, it says what it likes")
+    assert len(caplog.records) == 1
 
 
 def test_letters_that_the_first_font_lacks_are_looked_for_in_others():

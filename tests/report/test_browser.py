@@ -4,7 +4,9 @@ from contextlib import contextmanager
 
 import pytest
 import releases
-from reported import EVIL, NAME, bare, reported
+from reported import EVIL, NAME, bare, evil_town, explored, paired, reported, text_of
+
+from graphanon.report import explorer, write_reports
 
 SECTIONS = ["glance", "leaves", "lost", "risk", "explore", "terms"]
 
@@ -40,6 +42,11 @@ def at(page, index):
     }""", index)
 
 
+def plain(text):
+    """Return a text without the marks that keep labels of other directions apart."""
+    return text.replace("\u2068", "").replace("\u2069", "")
+
+
 def chosen(page):
     """Return what the table, the description and the canvas say is selected."""
     row = page.locator("#classes-body tr[aria-selected=true] th")
@@ -72,7 +79,7 @@ def test_pointing_at_a_disc_tells_of_it_and_markup_stays_text(browser, evil):
         page.mouse.move(*at(page, 2))
         tip = page.locator(".bk-Tooltip")
         tip.wait_for(timeout=8000)
-        text = tip.evaluate("(host) => (host.shadowRoot ?? host).textContent")
+        text = plain(tip.evaluate("(host) => (host.shadowRoot ?? host).textContent"))
         assert "5 people" in text
         assert any(f"{NAME}: {label}" in text for label in EVIL[:3])
         page.locator("#classes-body tr").nth(0).click()
@@ -81,6 +88,35 @@ def test_pointing_at_a_disc_tells_of_it_and_markup_stays_text(browser, evil):
         assert any(label in details for label in EVIL)
         assert page.locator("#evil, main img[src=x], main i:has-text('lives')").count() == 0
         assert page.evaluate("document.body.innerText.includes('{{ 7 * 7 }}')")
+
+
+def test_labels_from_right_to_left_and_long_ones_leave_the_words_of_the_page_alone(browser, tmp_path):
+    hebrew, reversing, long = "\u05e9\u05dc\u05d5\u05dd", "\u202eill", "w" * 2000
+    graph = evil_town(labels=(hebrew, reversing, long))
+    with opened(browser, reported(tmp_path / "run", releases.written(tmp_path / "run", paired(graph, 5))).public) as page:
+        cells = page.locator("#classes-body td:last-child").all_text_contents()
+        assert all(cell.startswith("\u2068") and "\u2069 (" in cell for cell in cells)
+        assert max(map(len, cells)) < 250
+        # what is counted stands where it can be seen, however long the label before it is
+        room = page.evaluate("document.documentElement.clientWidth")
+        shares = page.locator("#leaves .share")
+        assert all(shares.nth(i).bounding_box()["x"] < room for i in range(shares.count()))
+        page.select_option("#colour", "s0:0")
+        assert len(page.locator("#legend strong").inner_text()) < 300
+
+
+def test_superedges_that_a_page_does_not_carry_are_told_under_the_canvas(browser, tmp_path, monkeypatch):
+    run = tmp_path / "run"
+    public = reported(run, releases.written(run, paired(evil_town(), 2))).public
+    whole = explored(public)
+    monkeypatch.setattr(explorer, "ROOM", len(text_of(public).scripts["explorer-data"].strip()) - 8)
+    data = explored(write_reports(run, force=True).public)
+    absent = whole["superedges"] - sum(data["edges"]["counts"])
+    assert 0 < absent < whole["superedges"]
+    with opened(browser, run / "report.html") as page:
+        told = page.locator("#drawn").inner_text()
+        assert f"20 supernodes and {whole['superedges'] - absent} superedges between them are drawn." in told
+        assert f"Besides these, {absent} superedges of fewer ties are in the files of the release only." in told
 
 
 def test_filters_search_sort_and_colours_work_together(browser, town):

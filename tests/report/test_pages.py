@@ -1,7 +1,9 @@
 """What every page owes: it stands alone, can be read aloud, holds nobody's markup, and appears whole or not at all."""
 
+import errno
 import hashlib
 import json
+import os
 import re
 import subprocess
 import sys
@@ -19,9 +21,11 @@ from reported import EVIL, NAME, bare, explored, reported, unpacked
 from toy_files import write_files
 
 import graphanon
+from graphanon.cli.signals import Ended
 from graphanon.errors import BrokenPromise, InputProblem
 from graphanon.report import explorer, write_reports
 from graphanon.report.layout import communities, places
+from graphanon.report.recorded import record
 from graphanon.report.writing import write_together
 
 PAGES = [(name, page) for name in ("town", "evil", "table", "directed", "many") for page in ("public", "internal")]
@@ -219,6 +223,66 @@ def test_without_the_record_of_the_run_it_says_what_can_be_done(town, tmp_path):
         with pytest.raises(InputProblem, match="record of a run"):
             write_reports(out)
     assert not list(tmp_path.rglob("report*"))
+
+
+DAMAGED = [
+    '{"losses": {"entropy": NaN}}', "[" * 100_000, *(json.dumps({part: damage}) for part, damages in {
+        "parameters": [5, [1]], "seconds": ["x"], "read": [[1], {"notes": "a"}, {"counts": 3}], "losses": [[], {"attributes": {"age": {}}}],
+        "original": [{}, 7, {"kinds": 1, "alone": 1}], "utility": [1, {"marginals": {"age": "x"}}, {"classifiers": {"a": {"release": 1}}}],
+        "findings": [5, [1], [{"promise": "k"}]], "refined": [True, {"before": {"ncp": "x"}}],
+    }.items() for damage in damages),
+]
+
+
+@pytest.mark.parametrize("text", DAMAGED, ids=lambda text: text[:40])
+def test_a_record_of_another_shape_is_refused_whatever_part_of_it(tmp_path, text):
+    (tmp_path / "run.json").write_text(text)
+    with pytest.raises(InputProblem, match="graphanon report") as refused:
+        record(tmp_path, graph=True)
+    assert "run.json" in str(refused.value)
+
+
+def test_a_record_that_says_little_gives_a_page_that_says_little(town, tmp_path):
+    out = copied(town.case, tmp_path / "OUT")
+    (out / "private" / "run.json").write_text('{"losses": null, "findings": null, "later": [1]}')
+    assert not Tree(write_reports(out).internal.read_text(encoding="utf-8")).wrong
+
+
+@pytest.mark.parametrize("problem", [KeyboardInterrupt(), Ended(143), OSError(errno.ENOSPC, "No space left on device")], ids=repr)
+@pytest.mark.parametrize("call", ["fsync", "replace"])
+@pytest.mark.parametrize("at", [0, 2])
+def test_whatever_ends_the_writing_nothing_of_it_is_left(tmp_path, monkeypatch, problem, call, at):
+    owner, real, calls = (os, os.fsync, []) if call == "fsync" else (Path, Path.replace, [])
+
+    def broken(*args):
+        calls.append(args)
+        if len(calls) > at:
+            raise problem
+        return real(*args)
+
+    monkeypatch.setattr(owner, call, broken)
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "c.html").write_text("old")
+    texts = {tmp_path / "old" / "c.html": "c", tmp_path / "new" / "a.html": "a", tmp_path / "new" / "private" / "b.html": "b"}
+    with pytest.raises(InputProblem if isinstance(problem, OSError) else type(problem)):
+        write_together(texts, dict.fromkeys(texts, False))
+    assert [path.name for path in sorted(tmp_path.rglob("*"))] == ["old", "c.html"]
+    assert (tmp_path / "old" / "c.html").read_text() in ("old", "c")
+
+
+def test_two_who_write_the_same_pages_do_not_mix_them(tmp_path, monkeypatch):
+    texts = [{tmp_path / name: who * 9 for name in ("a.html", "b.html")} for who in "xy"]
+    real, inner = os.fsync, []
+
+    def meanwhile(descriptor):
+        real(descriptor)
+        if not inner:
+            inner.append(True)
+            write_together(texts[1], dict.fromkeys(texts[1], False))
+
+    monkeypatch.setattr(os, "fsync", meanwhile)
+    write_together(texts[0], dict.fromkeys(texts[0], False))
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"a.html": "x" * 9, "b.html": "x" * 9}
 
 
 def test_pages_appear_together_or_not_at_all(tmp_path):

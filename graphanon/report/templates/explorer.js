@@ -11,6 +11,9 @@
   };
   const number = (value) => value.toLocaleString("en");
   const share = (value) => `${Math.round(100 * value)} %`;
+  const several = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
+  // a label written from right to left keeps to itself, and a very long one does not fill the page
+  const apart = (text) => `\u2068${text.length > 200 ? `${text.slice(0, 199)}…` : text}\u2069`;
   const unpack = async (id) => {
     const bytes = Uint8Array.from(atob($(id).textContent.trim()), (c) => c.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
@@ -77,10 +80,10 @@
   const tip = (i) => {
     const lines = [title(i), `${number(data.sizes[i])} people`];
     if (data.graph) lines.push(`${number(data.inside[i])} ${data.unit} inside, ${number(data.between[i])} to others`);
-    data.columns.forEach((column) => lines.push(`${column.name}: ${cell(i, column)}`));
+    data.columns.forEach((column) => lines.push(`${apart(column.name)}: ${apart(cell(i, column))}`));
     data.values.forEach((values) => {
       const [value, part] = common(i, values);
-      lines.push(`${values.name}: ${value} ${share(part)}`);
+      lines.push(`${apart(values.name)}: ${apart(value)} ${share(part)}`);
     });
     return lines.join("\n");
   };
@@ -90,12 +93,12 @@
   const measure = (key, label, group, get, kind) => measures.set(key, { label, group, get, kind });
   data.columns.forEach((column, j) => {
     const numeric = column.type === "number";
-    measure(`c${j}`, numeric ? `${column.name}, middle of the range` : column.name, "What groups have in common",
+    measure(`c${j}`, numeric ? `${apart(column.name)}, middle of the range` : column.name, "What groups have in common",
       numeric ? (i) => column.middle[column.codes[i]] : (i) => cell(i, column), numeric ? "number" : "label");
   });
   data.values.forEach((values, j) => {
-    measure(`v${j}`, `${values.name}, most common value`, "What is counted inside", (i) => common(i, values)[0], "label");
-    values.texts.slice(0, 12).forEach((text, value) => measure(`s${j}:${value}`, `${values.name}: share of ${text}`,
+    measure(`v${j}`, `${apart(values.name)}, most common value`, "What is counted inside", (i) => common(i, values)[0], "label");
+    values.texts.slice(0, 12).forEach((text, value) => measure(`s${j}:${value}`, `${apart(values.name)}: share of ${apart(text)}`,
       "Share of one value", (i) => (counted(i, values).find(([v]) => v === value)?.[1] ?? 0) / data.sizes[i], "share"));
   });
   measure("people", "people", "Counts", (i) => data.sizes[i], "number");
@@ -231,14 +234,16 @@
     if (data.graph) {
       const { told, shown, total } = lines();
       sources.edges.data = told;
-      const things = state.view === "overview" ? "communities" : "supernodes";
-      $("drawn").textContent = `${number(items.length)} ${things} and ${shown < total ? `the ${number(shown)} widest of ` : ""}`
-        + `${number(total)} ${state.view === "overview" ? "bundles of superedges" : "superedges"} between them are drawn`
-        + (shown < total && state.view !== "overview" ? "; of a selected supernode, all are." : ".");
+      const overview = state.view === "overview", edge = overview ? "bundle of superedges" : "superedge";
+      $("drawn").textContent = `${several(items.length, overview ? "community" : "supernode", overview ? "communities" : "supernodes")} and `
+        + `${shown < total ? `the ${number(shown)} widest of ` : ""}${several(total, edge, overview ? "bundles of superedges" : "superedges")} between them are drawn`
+        + (shown < total && !overview ? "; of a selected supernode, all are." : ".");
+      const absent = data.superedges - edges.a.length;
+      if (absent) $("drawn").textContent += ` Besides these, ${several(absent, "superedge")} of fewer ties are in the files of the release only.`;
     } else {
-      $("drawn").textContent = `${number(items.length)} classes are drawn.`;
+      $("drawn").textContent = `${several(items.length, "class", "classes")} ${items.length === 1 ? "is" : "are"} drawn.`;
     }
-    if (data.left_out) $("drawn").textContent += ` ${number(data.left_out)} smaller ones are in the files of the release only.`;
+    if (data.left_out) $("drawn").textContent += ` ${several(data.left_out, `smaller ${data.graph ? "supernode" : "class"}`, `smaller ${data.graph ? "supernodes" : "classes"}`)}${data.graph ? ", with all superedges of theirs," : ""} ${data.left_out === 1 ? "is" : "are"} in the files of the release only.`;
     sources.discs.data = {
       x: items.map((i) => i.x), y: items.map((i) => i.y), size: sizes, fill: values.map(scale.of),
       alpha: items.map(() => (data.graph ? 1 : 0.65)), line: items.map(() => line), rim: sizes.map((s) => (s < 9 ? 0.4 : 1)), ink: items.map(() => dark),
@@ -308,7 +313,7 @@
     order: column.type === "number" ? (i) => column.middle[column.codes[i]] ?? Infinity : (i) => cell(i, column),
   }));
   data.values.forEach((values, j) => columns.push({
-    key: `v${j}`, head: `${values.name}, most common`, get: (i) => { const [v, s] = common(i, values); return `${v} (${share(s)})`; },
+    key: `v${j}`, head: `${apart(values.name)}, most common`, get: (i) => { const [v, s] = common(i, values); return `${apart(v)} (${share(s)})`; },
     order: (i) => -common(i, values)[1],
   }));
 
@@ -418,7 +423,7 @@
       const other = edges.a[e] === i ? edges.b[e] : edges.a[e];
       const line = make("li"), button = make("button", title(other), { type: "button" });
       button.addEventListener("click", () => select(other, { turn: true }));
-      line.append(button, ` ${number(edges.ties[e])} ${data.unit}`);
+      line.append(button, ` ${several(edges.ties[e], data.unit.slice(0, -1))}`);
       list.append(line);
     });
     return list;
