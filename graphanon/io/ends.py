@@ -244,6 +244,7 @@ def matrices(n: int, ends: Ends, *, directed: bool, findings: Findings) -> Matri
     del pairs
     ties = symmetric_ties(n, source, target)
     arcs = _csr(n, source, target, np.ones(len(source), dtype=np.int64)) if directed else None
+    del source
     if weight is None:
         return Matrices(ties, arcs)
     return Matrices(ties, arcs, _of_arcs(arcs, weight) if arcs is not None else _of_ties(ties, target, weight))
@@ -292,12 +293,13 @@ def _of_ties(ties: sparse.csr_array, target: Ints, weight: NDArray[np.float64]) 
 
     The half of the matrix above its diagonal has just that order; in the other half the ends change places.
     """
+    turned = weight[np.argsort(target, kind="stable")]
     rows = np.repeat(np.arange(ties.shape[0], dtype=ties.indices.dtype), np.diff(ties.indptr))
     upper = ties.indices > rows
     del rows
     data = np.empty(len(ties.indices))
     data[upper] = weight
-    data[~upper] = weight[np.argsort(target, kind="stable")]
+    data[~upper] = turned
     return sparse.csr_array((data, ties.indices, ties.indptr), shape=ties.shape)
 
 
