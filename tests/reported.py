@@ -80,16 +80,17 @@ def crowd():
 
 
 class Text(HTMLParser):
-    """The text of a page as it is read, without scripts, styles and what describes pictures."""
+    """The text of a page as it is read, without scripts and styles; what describes pictures stands apart."""
 
     def __init__(self, page):
         super().__init__()
-        self.parts, self.hidden, self.scripts = [], 0, {}
+        self.parts, self.alts, self.hidden, self.scripts = [], [], 0, {}
         self.id = None
         self.feed(page)
 
     def handle_starttag(self, tag, attrs):
         self.hidden += tag in {"script", "style"}
+        self.alts += [dict(attrs)["alt"]] if tag == "img" else []
         self.id = dict(attrs).get("id") if tag == "script" else None
 
     def handle_endtag(self, tag):

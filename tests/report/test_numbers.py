@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 from collections import Counter, defaultdict
+from statistics import median
 
 import pytest
 from releases import rows
@@ -125,6 +126,33 @@ def test_every_number_of_the_public_page_is_counted_in_the_release(name, request
     numbers = counted(pages.case.folder)
     facts = {number for number in numbers_in(pages.facts) if not is_among(repr(number), numbers)} - {0.0, 1.0}
     assert not facts
+
+
+@pytest.mark.parametrize("name", [*GRAPHS, "table"])
+def test_every_number_that_describes_a_picture_is_counted_in_the_release(name, request):
+    pages = request.getfixturevalue(name)
+    alts = text_of(pages.public).alts
+    assert len(alts) >= 5
+    # communities only arrange what is drawn; the loss of ties by class is held to its definition with the pictures
+    text = re.sub(r"in \d+ communit|(?<=, )(?:ties|arcs) \d\.\d+(?=;|\.)", "", " ".join(alts))
+    numbers = counted(pages.case.folder) | described(pages.case.folder)
+    assert not {word for word in NUMBER.findall(text) if not is_among(word, numbers)}
+
+
+def described(folder):
+    """Return what pictures tell besides: middles, and means over attributes, of cells and over people."""
+    told = json.loads((folder / "release.json").read_text(encoding="utf-8"))
+    sizes, cells, _ = classes_of(folder)
+    names = {name.removesuffix("_low").removesuffix("_high") for own in cells.values() for name in own}
+    people = sum(sizes.values())
+    costs = {name: [cost(folder, told, each, own) for each in sorted(names)] for name, own in cells.items()}
+    lost = sorted(sum(costs[name]) / max(len(names), 1) for name, size in sizes.items() for _ in range(size))
+    found = {median(sizes.values()), sum(lost) / people, lost[(people - 1) // 2], lost[-1], 0.0}
+    found.add(2 * told.get("ties", 0) / people)  # arcs count at both of their ends
+    for wanted in (0, 1):
+        shares = [sum(size for name, size in sizes.items() if costs[name][j] == wanted) / people for j in range(len(names))]
+        found.add(sum(shares) / max(len(shares), 1))
+    return found
 
 
 def test_numbers_that_only_the_custodian_has_would_be_found(town):
