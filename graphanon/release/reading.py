@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ KINDS = ("supernode-graph", "table", *FILES)
 
 Ints = NDArray[np.int64]
 Rows = list[list[str]]
+_SHARED = 20_000  # how many different cells of a file are looked out for
 
 
 def read(folder: Path | str) -> Release:
@@ -93,8 +94,16 @@ def _statement(path: Path) -> dict[str, Any]:
 
 
 def _rows(path: Path, separator: str = ",") -> Rows:
-    text = _bytes(path).decode("utf-8")
-    return list(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
+    return list(_lines(path, separator))
+
+
+def _lines(path: Path, separator: str = ",") -> Iterator[list[str]]:
+    """Yield the lines of a file; equal cells are one text, which saves most of the memory of a large table."""
+    known: dict[str, str] = {}
+    text = io.TextIOWrapper(io.BytesIO(_bytes(path)), encoding="utf-8", newline="")
+    for line in csv.reader(text, delimiter=separator, strict=True):
+        share = known.setdefault if len(known) < _SHARED else known.get
+        yield list(map(share, line, line))
 
 
 def _columns(folder: Path, statement: Mapping[str, Any]) -> tuple[PublicColumn, ...]:

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
+from itertools import chain
 
 from graphanon.release.graphml import graphml_text
 from graphanon.release.model import PublicColumn, Release
@@ -141,7 +142,7 @@ def _table_files(release: Release) -> dict[str, str]:
     lines = (
         (*release.cells[place], *own) for place, own in zip(records.classes.tolist(), payload, strict=True)
     )
-    return {"records.csv": csv_text([head, *lines])}
+    return {"records.csv": csv_text(chain([head], lines))}
 
 
 def _codebook(release: Release | PerturbedRelease) -> str:
