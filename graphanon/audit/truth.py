@@ -50,6 +50,12 @@ class Originals:
         cell = cells[row] if 0 <= row < len(cells) else None
         return cell if isinstance(cell, str) else None
 
+    def cells(self, column: str, people: Iterable[str]) -> list[str | None]:
+        """Return the cells of many people, as :meth:`cell` does."""
+        row, cells = self.row, self.columns.get(column, ())
+        own = [cells[at] if 0 <= (at := row[person]) < len(cells) else None for person in people]
+        return [cell if isinstance(cell, str) else None for cell in own]
+
     def of_role(self, *roles: str) -> list[str]:
         """Return the columns with one of these roles."""
         return [name for name, role in self.roles.items() if role in roles]
@@ -142,18 +148,16 @@ def _cell_faults(
 ) -> Iterator[Finding]:
     for place, attribute in enumerate(statement.of_role("quasi")):
         line = lines[attribute.name]
-        seen: dict[tuple[str, str | None], bool | str] = {}
         outside: Counter[str] = Counter()
-        for person, name in kept.items():
-            value = originals.cell(attribute.name, person)
-            if (name, value) not in seen:
-                try:
-                    cover = groups.by_name[name].covers[place]
-                    seen[name, value] = cover is not NOTHING and line.covers(cover, value)
-                except ValueError as error:
-                    seen[name, value] = str(error)
-            if seen[name, value] is not True:
-                outside[name] += 1
+        together = Counter(zip(kept.values(), originals.cells(attribute.name, kept), strict=True))
+        for (name, value), people in together.items():
+            try:
+                cover = groups.by_name[name].covers[place]
+                covered = cover is not NOTHING and line.covers(cover, value)
+            except ValueError:
+                covered = False
+            if not covered:
+                outside[name] += people
         for name, count in outside.items():
             what = f"the cells of {name} do not cover '{attribute.name}' of {count} of its people"
             yield broken("truth.cells", what, "supernodes.csv" if statement.graph else "records.csv",
@@ -165,8 +169,9 @@ def _value_faults(
 ) -> Iterator[Finding]:
     for attribute in statement.of_role("sensitive", "open"):
         tallies: dict[str, Counter[str]] = {name: Counter() for name in groups.by_name}
-        for person, name in kept.items():
-            tallies[name][originals.cell(attribute.name, person) or ""] += 1
+        together = Counter(zip(kept.values(), originals.cells(attribute.name, kept), strict=True))
+        for (name, value), people in together.items():
+            tallies[name][value or ""] += people
         for name, tally in tallies.items():
             if tally != groups.by_name[name].tallies[attribute.name]:
                 what = f"the values of '{attribute.name}' in {name} are not those of its people"
