@@ -125,13 +125,15 @@ def perturb_people(
     reads: Sequence[Path | str] = (),
     record: Mapping[str, Any] | None = None,
     ledger: Mapping[str, Any] | None = None,
+    commit: Callable[[Mapping[str, Any]], None] | None = None,
 ) -> PrivateRun:
     """Randomize the record of each person on its own, and write the answers as a release: the client's side.
 
     `schema` is where the domains come from; the people are never asked for them. `outside` says what
     becomes of numbers outside their range (``"refuse"`` or ``"clip"``). `ties` says how ties are reported; without it
     they are not. `record` is kept in the private folder, and
-    so is the `ledger` of all runs about these people.
+    so is the `ledger` of all runs about these people. `commit` is given that ledger just before the release appears:
+    what leaves has been written down as spent.
 
     Raises
     ------
@@ -150,7 +152,7 @@ def perturb_people(
     release = publish_reports(plan, reports, schema=schema, method="ldp", reproducible=coins.reproducible, order=order,
                               ties=told)
     people = {str(name): reading.table.frame[name].tolist() for name in reading.table.frame.columns}
-    return _written(release, out, seconds, force=force, reads=reads, record=record or {}, ledger=ledger,
+    return _written(release, out, seconds, force=force, reads=reads, record=record or {}, ledger=ledger, commit=commit,
                     truth={"people": people, "ties": reading.graph.n_ties if ties else None, **_declared(schema)})
 
 
@@ -282,6 +284,7 @@ def _written(
     reads: Sequence[Path | str],
     record: Mapping[str, Any],
     ledger: Mapping[str, Any] | None = None,
+    commit: Callable[[Mapping[str, Any]], None] | None = None,
     truth: Mapping[str, Any] | None = None,
 ) -> PrivateRun:
     """Write the release, audit it from its files, and let it appear."""
@@ -299,6 +302,8 @@ def _written(
         work.write_run(told)
         if ledger is not None:
             work.write_private("ledger.json", json.dumps(ledger, ensure_ascii=False, indent=2) + "\n")
+        if ledger is not None and commit is not None:
+            commit(ledger)
         work.appear()
     return PrivateRun(method=release.statement["method"], release=release, findings=findings, seconds=seconds,
                       folder=Path(out))

@@ -5,8 +5,6 @@ They are apart on purpose. `perturb` sees people and writes a release; `cluster`
 
 from __future__ import annotations
 
-import json
-import os
 import shlex
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
@@ -19,6 +17,7 @@ import typer
 from graphanon.cli.answer import Answer, aligned, count, tell
 from graphanon.cli.bar import bar
 from graphanon.cli.job import OUT
+from graphanon.cli.ledger_file import held_ledger
 from graphanon.cli.options import read_options
 from graphanon.errors import InputProblem, Problem
 
@@ -122,16 +121,14 @@ def perturb_command(
         reads = [str(path) for path in (schema, people, ties, ledger) if path not in (None, "-")]
         refuse_place(out, force=force, reads=reads)
         asked_ties = _tie_ask(ties, tie_epsilon, report=str(tie_report), classes=tie_classes)
-        before = _runs_of(ledger)
-        read, own, seconds = _read(people, ties, schema, reading, clip=outside is _Outside.CLIP)
-        plan = _plan(own, epsilon, mechanism or [AUTO], scope=str(scope), asked=asked)
-        spent = _with_run(before, plan, tie_epsilon)
-        run = perturbing.perturb_people(
-            read, plan, schema=own, coins=perturbing.coins_of(seed), out=out, outside=str(outside), ties=asked_ties,
-            force=force, reads=reads, record={"read": read.report.as_json(), "seed": seed}, ledger=spent,
-        )
-    if ledger is not None:
-        _rewrite(ledger, spent)
+        with held_ledger(ledger) as (before, commit):
+            read, own, seconds = _read(people, ties, schema, reading, clip=outside is _Outside.CLIP)
+            plan = _plan(own, epsilon, mechanism or [AUTO], scope=str(scope), asked=asked)
+            spent = _with_run(before, plan, tie_epsilon)
+            run = perturbing.perturb_people(
+                read, plan, schema=own, coins=perturbing.coins_of(seed), out=out, outside=str(outside), ties=asked_ties,
+                force=force, reads=reads, record={"read": read.report.as_json(), "seed": seed}, ledger=spent, commit=commit,
+            )
     warnings = [*read_warnings(read, own), *([NOT_FOR_RELEASE] if seed is not None else []),
                 *large_budgets(run.release.statement["epsilon"])]
     for warning in warnings:
@@ -147,9 +144,14 @@ def perturb_command(
 
 def read_warnings(read: Reading, schema: Schema) -> list[str]:
     """Return what was noticed of the people, without what is said of numbers: theirs do not leave, nor their extremes."""
+    from graphanon.schema import Promises
+
     numbers = tuple(f"column '{column.name}'{word}" for column in schema.columns if column.declared is not None
                     for word in (": whole numbers", " has no declared range"))
-    return [warning for warning in read.report.warnings if not warning.startswith(numbers)]
+    groups = [f"column '{column.name}'" for column in schema.columns if column.alpha or column.l or column.t or column.limit]
+    groups += ["[promises]"] if schema.promises != Promises() else []
+    idle = [f"the schema promises something of groups ({', '.join(groups)}); a budget makes no groups, and nothing of it holds"]
+    return [warning for warning in read.report.warnings if not warning.startswith(numbers)] + (idle if groups else [])
 
 
 def large_budgets(epsilon: Mapping[str, Any]) -> list[str]:
@@ -243,8 +245,9 @@ def _by_column(mechanisms: Sequence[str], lines: Sequence[Line]) -> str | dict[s
         column, equals, own = name.rpartition("=")
         special |= {column: own} if equals else {}
     unknown = sorted(set(special) - {line.name for line in lines})
-    if unknown or len(general) > 1:
-        what = f"--mechanism names the column '{unknown[0]}'" if unknown else "--mechanism names two for all columns"
+    if unknown or len(general) > 1 or len(special) + len(general) < len(mechanisms):
+        what = (f"--mechanism names the column '{unknown[0]}'" if unknown else
+                f"--mechanism names two for {'all columns' if len(general) > 1 else 'one column'}")
         raise InputProblem(Problem(what=what, allowed="NAME, or COLUMN=NAME with a column that is perturbed"))
     if not special:
         return general[0]
@@ -276,28 +279,6 @@ def _with_run(before: Mapping[str, Any] | None, plan: Plan, tie_epsilon: float |
 
     ties = {} if tie_epsilon is None else TieFlips.of(tie_epsilon).ledger()
     return with_run(before, plan.epsilon() | ties)
-
-
-def _runs_of(ledger: Path | None) -> dict[str, Any] | None:
-    """Return the ledger of earlier runs; None where the file is not there yet."""
-    from graphanon.tabular.ldp.ledger import with_run
-
-    if ledger is None or not ledger.exists():
-        return None
-    try:
-        told = json.loads(ledger.read_text(encoding="utf-8"))
-        with_run(told, {})
-    except (OSError, ValueError, InputProblem) as error:
-        raise InputProblem(Problem(what="is no ledger of earlier runs, or it is damaged", file=str(ledger),
-                                   allowed="the ledger.json of a run, or a file that is not there yet")) from error
-    return dict(told)
-
-
-def _rewrite(ledger: Path, told: Mapping[str, Any]) -> None:
-    """Write the ledger whole or not at all."""
-    fresh = ledger.with_name(ledger.name + ".partial")
-    fresh.write_text(json.dumps(told, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-    os.replace(fresh, ledger)  # noqa: PTH105  beside the write
 
 
 def told_private(run: PrivateRun, seconds: Mapping[str, float]) -> dict[str, Any]:

@@ -36,7 +36,7 @@ Lines = tuple[tuple[str, ...], ...]
 PERTURBED: PerturbedKind = "perturbed-table"
 CENTRES: PerturbedKind = "centres"
 FILES = {PERTURBED: ("reports.csv", "records.csv", "tie_reports.csv", "tie_estimates.csv"), CENTRES: ("centres.csv",)}
-TAKEN = {PERTURBED: ("question", "answer"), CENTRES: ("centre", "share")}
+TAKEN = ("question", "answer", "centre", "share")  # centres may follow upon answers
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -64,7 +64,7 @@ class PerturbedRelease:
         first, *others = FILES[self.kind]
         if first not in self.tables or set(self.tables) - {first, *others}:
             raise InputProblem(Problem(what=f"a release of kind {self.kind} has {first}, and only files of its kind"))
-        clashes = [column.name for column in self.columns if column.name in TAKEN[self.kind]]
+        clashes = [column.name for column in self.columns if column.name in TAKEN]
         if clashes:
             raise InputProblem([Problem(what=f"'{name}' is a column of the release itself", column=name,
                                         fix="rename the column") for name in clashes])

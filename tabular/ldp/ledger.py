@@ -48,7 +48,7 @@ def _runs(ledger: Mapping[str, Any]) -> list[dict[str, Any]]:
         runs = [dict(run) for run in ledger["runs"]]
         numbers = [run[name] for run in runs for name in _SCALARS if name in run]
         numbers += [value for run in runs for value in run.get("feature", {}).values()]
-        whole = all(isinstance(value, (int, float)) and value >= 0 for value in numbers)
+        whole = all("record" in run for run in runs) and all(type(value) in (int, float) and value >= 0 for value in numbers)
     except (AttributeError, KeyError, TypeError, ValueError):
         whole = False
     if not whole:
