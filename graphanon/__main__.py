@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import atexit
+import os
 import sys
+from contextlib import suppress
+from typing import NoReturn
 
 __all__ = ["main"]
 
 
-def main() -> None:
+def main() -> NoReturn:
     """Run the command line and leave with its exit code."""
     code = 130
     try:
@@ -20,7 +24,16 @@ def main() -> None:
             code = end.code
     except KeyboardInterrupt:
         pass
-    sys.exit(code)
+    _leave(code)
+
+
+def _leave(code: int) -> NoReturn:
+    """Leave without taking down libraries: a thread of one that still runs then would abort the process (134)."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+    atexit._run_exitfuncs()  # noqa: SLF001  what was asked to happen at the end happens
+    os._exit(code)
 
 
 def _run() -> int:

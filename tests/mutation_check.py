@@ -425,7 +425,7 @@ def plant(mutant: Mutant | None, folder: Path) -> None:
     """Copy the packages, joined under one name, and the tests into a folder, with the bug in it."""
     for name, source in FOLDERS.items():
         shutil.copytree(ROOT / source, folder.joinpath(*name.split(".")), dirs_exist_ok=True,
-                        ignore=shutil.ignore_patterns("__pycache__", "*.gz"))
+                        ignore=shutil.ignore_patterns("__pycache__", "adult*.gz"))
     shutil.copytree(ROOT / "tests", folder / "tests", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", folder)
     if mutant is None:

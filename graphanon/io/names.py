@@ -51,7 +51,9 @@ def name_problems(schema: Schema, file: str, *, graph: bool) -> Iterator[Problem
         elif twice:
             yield _clash(column, file, f"would appear beside another column named '{twice[0]}'")
         if any(mark in column.name for mark in "/\\\0\n\r\t") or column.name.startswith("."):
-            yield _clash(column, file, "cannot name a file of the release")
+            yield Problem(what="cannot name a file of the release", file=file, column=column.name,
+                          allowed="a name without slashes, line ends and tabs that does not begin with a point",
+                          fix="rename the column in the file and in the schema")
 
 
 def _all_names(column: Column, *, graph: bool) -> set[str]:

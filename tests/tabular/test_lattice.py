@@ -159,7 +159,7 @@ def test_limits_that_block_everything_are_told_with_the_levels():
     column = replace(graph.schema.columns[0], limit=1)
     graph = replace(graph, schema=replace(graph.schema, columns=(column,)))
     assert GeneralAlphaK().group(graph, Requirement(k=2), np.random.default_rng(0)).partition.sizes.tolist() == [2, 2]
-    with pytest.raises(InfeasiblePromise, match=r"4 of 4 people (?s:.*)a0: level 1 of 2, 2 values left"):
+    with pytest.raises(InfeasiblePromise, match=r"4 of 4 people(?s:.*)a0: level 1 of 2, 2 values left"):
         GeneralAlphaK().group(graph, Requirement(k=3), np.random.default_rng(0))
 
 
