@@ -219,7 +219,9 @@ def limits(case: dict[str, Any]) -> tuple[float | None, float | None, float | No
         return None, 10.0, 500.0
     name = (case["part"], case["method"], case["k"], case["age"], case["withhold"], case["refine"])
     loss, seconds, memory = ASKED.get(name, (None, None, None))
-    return loss if case["hierarchies"] is not None else None, seconds, memory
+    if case["hierarchies"] is not None:
+        return loss, seconds, memory
+    return None, None if case["part"] == "losses" else seconds, memory
 
 
 def line(found: dict[str, Any]) -> str:
