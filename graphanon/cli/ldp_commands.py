@@ -195,6 +195,9 @@ def release_plan(folder: Path) -> Plan:
     from graphanon.release import PerturbedRelease, read_any
     from graphanon.tabular.ldp.plan import Plan
 
+    if (folder / "release" / "release.json").is_file():
+        raise InputProblem(Problem(what="is the folder of a run, of which the server may see the release alone", file=str(folder),
+                                   allowed="OUT/release", fix=f"graphanon ldp cluster {folder / 'release'}"))
     release = read_any(folder)
     if not isinstance(release, PerturbedRelease) or "questions" not in release.statement["plan"]:
         raise InputProblem(Problem(what="is no release of randomized answers", file=str(folder),
@@ -258,12 +261,14 @@ def _by_column(mechanisms: Sequence[str], lines: Sequence[Line]) -> str | dict[s
 def _tie_ask(ties: str | None, epsilon: float | None, *, report: str, classes: str | None) -> Any:
     """Return how ties are reported, None where there are none."""
     from graphanon.perturbing import TieAsk
+    from graphanon.tabular.ldp.exact import budget
 
     if (ties is None) != (epsilon is None):
         lacks = "--ties TIES" if ties is None else "--tie-epsilon E"
         raise InputProblem(Problem(what="ties are reported under a budget of their own", fix=lacks))
     if epsilon is None:
         return None
+    budget(epsilon, "tie-epsilon")
     if report == "pairs" and classes is not None:
         raise InputProblem(Problem(what="--tie-classes is for counts", fix="--tie-report counts"))
     number = int(classes) if classes is not None and classes.isascii() and classes.isdigit() else classes

@@ -51,8 +51,8 @@ def centres_from_pairs(plan: Plan, reports: Reports, k: int, rng: Generator, *, 
         If `k` is below 1 or above the number of people, or the plan does not ask about pairs.
     """
     if not 1 <= k <= reports.n:
-        raise InputProblem(Problem(what=f"{k} clusters of {reports.n} people", allowed=f"from 1 to {reports.n}",
-                                   fix="--clusters 2"))
+        raise InputProblem(Problem(what=f"{k} clusters were asked of {reports.n} people", allowed=f"from 1 to {reports.n}",
+                                   fix="--clusters K, or clusters=K"))
     if len(plan.lines) == 1:
         return _of_one(plan, reports, k)
     evidence = evidence_of(plan, reports)

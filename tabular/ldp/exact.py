@@ -39,7 +39,7 @@ def budget(epsilon: float | Fraction, what: str = "epsilon") -> Fraction:
     Fraction(1, 2)
     """
     if not (isinstance(epsilon, (int, float, Fraction)) and math.isfinite(epsilon) and epsilon >= 1e-9):
-        raise InputProblem(Problem(what=f"{what} is {epsilon!r}", allowed="a number above 0 (from 1e-9)", fix="--epsilon 1"))
+        raise InputProblem(Problem(what=f"{what} is {epsilon!r}", allowed="a number above 0 (from 1e-9)", fix=f"--{what} 1"))
     return Fraction(epsilon)
 
 

@@ -55,7 +55,7 @@ class TieFlips:
     @classmethod
     def of(cls, epsilon: float) -> TieFlips:
         """Return flips that spend at most `epsilon` on each tie."""
-        return cls(flip=flip_weight(budget(epsilon)))
+        return cls(flip=flip_weight(budget(epsilon, "tie-epsilon")))
 
     def ledger(self) -> dict[str, Any]:
         """Return what the reports spend: beside, and added to, what a person's record spends."""

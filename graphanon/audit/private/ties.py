@@ -123,7 +123,7 @@ def _estimate_faults(
     if table.header != ("source", "target", "ties_estimate", "se") or len(table.lines) != len(expected):
         yield broken(TIES, "does not have one estimate for each pair of classes", ESTIMATES)
         return
-    gain = 1 - 2 * ties.chance
+    gain = (WHOLE - 2 * ties.flip) / WHOLE
     for line, (a, b, count, pairs) in zip(table.lines, expected, strict=True):
         value = (count - pairs * ties.chance) / gain
         spread = math.sqrt(pairs * ties.chance * (1 - ties.chance)) / gain

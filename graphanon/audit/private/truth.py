@@ -13,9 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from graphanon.audit.files import csv_lines
 from graphanon.audit.finding import Finding, broken
 from graphanon.audit.private.ledger import Asked, Line, width
-from graphanon.audit.private.statement import Told
+from graphanon.audit.private.statement import Column, Told
 from graphanon.audit.statement import JSON
 from graphanon.audit.wording import Wording
 
@@ -27,7 +28,7 @@ People = Mapping[str, Sequence[str | None]]
 PERTURBED = ("quasi", "sensitive")
 
 
-def domain_faults(told: Told, said: Wording) -> Iterator[Finding]:
+def domain_faults(contents: Mapping[str, bytes], told: Told, said: Wording) -> Iterator[Finding]:
     """Find columns and domains that are not those of the schema: one read off the data would tell of the people."""
     roles = {name: role for name, role in said.roles.items() if role in PERTURBED}
     if {column.name: column.role for column in told.columns} != roles:
@@ -40,14 +41,17 @@ def domain_faults(told: Told, said: Wording) -> Iterator[Finding]:
             "order": settings.get("order") == column.facts.get("order"),
             "category": "hierarchy" in settings,
         }[column.type]
-        leaves = sorted(row[0] for row in said.trees.get(column.name, ()))
-        if not same or (column.type == "category" and leaves != _labels(told, column.name)):
+        if not same or (column.type == "category" and not _same_tree(contents, told, column, said)):
             yield broken("truth.domain", f"the domain of '{column.name}' is not the schema's", JSON)
 
 
-def _labels(told: Told, name: str) -> list[str]:
-    line = next((line for line in told.lines if line.name == name), None)
-    return [] if line is None else sorted(text for text in line.texts if text)
+def _same_tree(contents: Mapping[str, bytes], told: Told, column: Column, said: Wording) -> bool:
+    """Return whether the hierarchy is the schema's, and the cells of the plan are its values."""
+    own = [tuple(row) for row in said.trees.get(column.name, ())]
+    table = csv_lines(contents, f"hierarchies/{column.facts['hierarchy']}", ";", header=False)
+    line = next((line for line in told.lines if line.name == column.name), None)
+    cells = None if line is None else sorted(filter(None, line.texts))
+    return [tuple(row.cells) for row in table.lines] == sorted(own) and cells == sorted(row[0] for row in own)
 
 
 def people_of(people: People, told: Told, missing: str) -> dict[str, list[str | None]]:

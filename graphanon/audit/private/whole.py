@@ -70,7 +70,7 @@ def private_truth(
     told, _ = read_told(contents)
     if told is None:
         return [broken("truth.people", "the release cannot be understood; audit its files first")]
-    faults = list(domain_faults(told, said))
+    faults = list(domain_faults(contents, told, said))
     if told.kind == "centres":
         return settled(("truth.columns", "truth.domain"), faults)
     own = people_of(people, told, said.missing)
