@@ -160,3 +160,82 @@ def test_ties_need_a_budget_of_their_own_and_a_budget_needs_ties(words, desk):
     assert done.returncode == 2
     assert "--tie" in done.stderr
     assert not (desk.folder / "wrong").exists()
+
+
+DAMAGED = {
+    "a number that is none": '{"runs": [{"record": NaN}]}',
+    "a truth value": '{"runs": [{"record": true}]}',
+    "a run that spent nothing known": '{"runs": [{}]}',
+    "more than numbers can hold": '{"runs": [{"record": 1e308}, {"record": 1e308}]}',
+    "a list": "[]",
+    "no text": b"\xff\xfe",
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_damaged_ledger_is_not_begun_anew(name, desk):
+    text = DAMAGED[name]
+    (desk.folder / "damaged.json").write_bytes(text if isinstance(text, bytes) else text.encode())
+    done = perturb(desk, "--epsilon", "1", "--ledger", "damaged.json", "-o", "wrong")
+    assert (done.returncode, "damaged" in done.stderr) == (2, True), done.stderr
+    assert not (desk.folder / "wrong").exists()
+    assert not list(desk.folder.glob("*.partial"))
+
+
+@pytest.mark.parametrize("ledger", ["nowhere/ledger.json", "heart", "held.json"])
+def test_nothing_leaves_that_the_ledger_could_not_tell_of(ledger, desk):
+    (desk.folder / "held.json.partial").touch()
+    done = perturb(desk, "--epsilon", "1", "--ledger", ledger, "-o", "wrong")
+    assert done.returncode == 2
+    assert "ledger" in done.stderr
+    assert not (desk.folder / "wrong").exists()
+    assert [path.name for path in desk.folder.glob("*.partial")] == ["held.json.partial"]
+
+
+def test_a_ledger_behind_a_link_is_written_where_it_is(desk):
+    (desk.folder / "real.json").write_text('{"runs": []}')
+    (desk.folder / "link.json").symlink_to("real.json")
+    assert perturb(desk, "--epsilon", "1", "--ledger", "link.json", "-o", "linked").returncode == 0
+    assert (desk.folder / "link.json").is_symlink()
+    assert len(json.loads((desk.folder / "real.json").read_text())["runs"]) == 1
+
+
+def test_what_a_budget_does_not_hold_is_said(desk):
+    line = line_of(desk, "HeartDisease")
+    schema = schema_with(desk, "promising.toml", line, line.replace('"sensitive"', '"sensitive", l = 2') + "\n[promises]\nk = 5")
+    done = desk("ldp", "perturb", "heart/people.csv", "--schema", schema, "--epsilon", "30", "-o", "promising", "--json")
+    assert done.returncode == 0, done.stderr
+    said = "\n".join(json.loads(done.stdout)["warnings"])
+    assert "HeartDisease" in said
+    assert "[promises]" in said
+    assert "protects next to nothing" in said
+
+
+def test_no_extreme_of_the_people_is_told_where_numbers_are_clipped(desk):
+    schema = schema_with(desk, "tight.toml", line_of(desk, "Age"), 'Age = { role = "quasi", range = [40, 60] }')
+    done = desk("ldp", "perturb", "heart/people.csv", "--schema", schema, "--epsilon", "1", "--outside", "clip", "-o", "tight", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["warnings"] == []
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (("--mechanism", "Age=grr", "--mechanism", "Age=oue"), "one column"),
+    (("--mechanism", "grr", "--mechanism", "oue"), "all columns"),
+])
+def test_two_mechanisms_for_the_same_are_refused(words, said, desk):
+    done = perturb(desk, "--epsilon", "1", *words, "-o", "wrong")
+    assert done.returncode == 2
+    assert said in done.stderr
+
+
+def test_the_folder_of_a_run_is_not_what_the_server_is_given(desk):
+    done = desk("ldp", "cluster", "answers", "--clusters", "2", "-o", "wrong")
+    assert done.returncode == 2
+    assert "answers/release" in done.stderr
+
+
+def test_a_budget_of_ties_that_is_none_names_its_option(desk):
+    (desk.folder / "ties.csv").write_text("source,target\n1,2\n")
+    done = perturb(desk, "--epsilon", "1", "--ties", "ties.csv", "--tie-epsilon", "0", "-o", "wrong")
+    assert done.returncode == 2
+    assert "--tie-epsilon 1" in done.stderr
