@@ -180,6 +180,9 @@ def _known_zip(label: str, opening: Callable[[], Any]) -> Any:
     except NotImplementedError as error:
         raise InputProblem(Problem(what="the archive is packed in a way that is not read", file=label,
                                    allowed="zip as most programs write it", fix="unpack it first")) from error
+    except UnicodeDecodeError as error:
+        raise InputProblem(Problem(what="the archive calls a file by a name that is no text; it may be damaged", file=label,
+                                   allowed="zip as most programs write it", fix="unpack it first")) from error
 
 
 def _only_member(archive: zipfile.ZipFile, label: str) -> str:

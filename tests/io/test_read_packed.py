@@ -117,3 +117,17 @@ def test_a_zip_whose_file_has_no_name_is_refused(tmp_path):
         data = data[:name] + b"\0" + data[name + 1:]
     (tmp_path / "people.zip").write_bytes(data)
     assert "the archive holds 0 files" in refused(tmp_path / "people.zip").what
+
+
+@pytest.mark.parametrize("place", [0, 1], ids=["before the file", "in the directory"])
+def test_a_zip_whose_file_is_named_in_no_text_is_refused(tmp_path, place):
+    path = tmp_path / "people.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("pöople.csv", "id\n1\n2\n")
+    name = "pö".encode()
+    parts = path.read_bytes().split(name)
+    assert len(parts) == 3
+    names = [name, name]
+    names[place] = b"p\x8f\x8f"
+    path.write_bytes(parts[0] + names[0] + parts[1] + names[1] + parts[2])
+    assert "no text" in refused(path).what
