@@ -43,7 +43,7 @@ from graphanon.tabular.ldp.reports import Reports, read_reports
 from graphanon.tabular.ldp.server import decode
 from graphanon.tabular.ldp.ties import TieFlips
 
-__all__ = ["PrivateRun", "TieAsk", "centre_people", "client_schema", "cluster_release", "coins_of", "perturb_people"]
+__all__ = ["PrivateRun", "TieAsk", "as_perturbed", "centre_people", "client_schema", "cluster_release", "coins_of", "perturb_people"]
 
 Ints = NDArray[np.int64]
 _FALSE_TIES = 5
@@ -110,6 +110,37 @@ def _to_read(column: Column, *, clip: bool) -> Column:
     # a range without a grid is one of whole numbers, to the nearest of which others go
     grid = column.domain.grid if isinstance(column.domain, Range) else column.grid or 1.0
     return replace(column, declared=None if clip else column.declared, numeric=True, grid=grid)
+
+
+def as_perturbed(reading: Reading, schema: Schema) -> Reading:
+    """Return the people with a read report that says which of their numbers are moved.
+
+    What a report says of other releases, such as that an observed range is told, is left out: it is not so here.
+    """
+    names = [column.name for column in schema.columns if column.declared is not None]
+    elsewhere = tuple(f"column '{name}'{word}" for name in names for word in (": whole numbers", " has no declared range"))
+    kept = tuple(warning for warning in reading.report.warnings if not warning.startswith(elsewhere))
+    report = replace(reading.report, warnings=kept)
+    for line in lines_of(schema):
+        if line.numeric:
+            outside, between = _moved(reading.graph, line)
+            counts = {"numbers_clipped": outside, "numbers_rounded": between}
+            told = [f"{count:,} numbers of column '{line.name}' {what}" for count, what in (
+                (outside, "lie outside its domain and are moved to the nearest end"),
+                (between, "lie between two values of its grid and are moved to the nearest")) if count]
+            report = report.plus({name: count for name, count in counts.items() if count}, warnings=tuple(told))
+    return replace(reading, report=report)
+
+
+def _moved(graph: AttributedGraph, line: Line) -> tuple[int, int]:
+    """Return how many numbers lie outside a line, and how many between its cells."""
+    j = [column.name for column in graph.schema.quasi].index(line.name)
+    domain, values = graph.domains[j], graph.values[:, j]
+    if line.missing and isinstance(domain, Range):
+        values = values[values < domain.missing_address]
+    outside = (values < line.low - line.grid * 1e-9) | (values > line.high + line.grid * 1e-9)
+    place = (values[~outside] - line.low) / line.grid
+    return int(outside.sum()), int((np.abs(place - np.rint(place)) > 1e-6).sum())
 
 
 def perturb_people(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING
 
 from graphanon.cli.answer import Answer, count, tell
@@ -13,10 +12,10 @@ from graphanon.cli.ldp_commands import (
     NOT_FOR_RELEASE,
     centres_page,
     large_budgets,
+    read_people,
     read_warnings,
     told_private,
 )
-from graphanon.cli.options import read_options
 from graphanon.errors import InputProblem, Problem
 
 if TYPE_CHECKING:
@@ -76,18 +75,9 @@ def _method(job: Job) -> CentresOnly:
 
 
 def _read(job: Job) -> tuple[Reading, Schema, float]:
-    from graphanon import perturbing, pipeline
-    from graphanon.io.schema_file import read_schema
-    from graphanon.tabular.ldp.client import lines_of
-
     if job.schema is None:
         raise InputProblem(Problem(what="every domain has to be declared in a schema", fix="--schema S.toml"))
-    schema = read_schema(Path(job.schema))
-    lines_of(schema)
-    started = perf_counter()
-    own = perturbing.client_schema(schema)
-    reading = pipeline.read(job.people, None, schema=own, options=read_options(job.reading, own))
-    return reading, schema, perf_counter() - started
+    return read_people(job.people, None, Path(job.schema), job.reading)
 
 
 def _budget_lines(method: CentresOnly, schema: Schema) -> list[str]:

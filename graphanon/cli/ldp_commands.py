@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from graphanon.tabular.ldp.line import Line
     from graphanon.tabular.ldp.plan import Plan
 
-__all__ = ["centres_page", "cluster_command", "large_budgets", "ledger_rows", "perturb_command", "read_warnings",
+__all__ = ["centres_page", "cluster_command", "large_budgets", "ledger_rows", "perturb_command", "read_people", "read_warnings",
            "told_private"]
 
 AUTO = "auto"
@@ -122,7 +122,7 @@ def perturb_command(
         refuse_place(out, force=force, reads=reads)
         asked_ties = _tie_ask(ties, tie_epsilon, report=str(tie_report), classes=tie_classes)
         with held_ledger(ledger) as (before, commit):
-            read, own, seconds = _read(people, ties, schema, reading, clip=outside is _Outside.CLIP)
+            read, own, seconds = read_people(people, ties, schema, reading, clip=outside is _Outside.CLIP)
             plan = _plan(own, epsilon, mechanism or [AUTO], scope=str(scope), asked=asked)
             spent = _with_run(before, plan, tie_epsilon)
             run = perturbing.perturb_people(
@@ -143,15 +143,13 @@ def perturb_command(
 
 
 def read_warnings(read: Reading, schema: Schema) -> list[str]:
-    """Return what was noticed of the people, without what is said of numbers: theirs do not leave, nor their extremes."""
+    """Return what was noticed of the people, and what the schema promises that a budget does not keep."""
     from graphanon.schema import Promises
 
-    numbers = tuple(f"column '{column.name}'{word}" for column in schema.columns if column.declared is not None
-                    for word in (": whole numbers", " has no declared range"))
     groups = [f"column '{column.name}'" for column in schema.columns if column.alpha or column.l or column.t or column.limit]
     groups += ["[promises]"] if schema.promises != Promises() else []
     idle = [f"the schema promises something of groups ({', '.join(groups)}); a budget makes no groups, and nothing of it holds"]
-    return [warning for warning in read.report.warnings if not warning.startswith(numbers)] + (idle if groups else [])
+    return [*read.report.warnings, *(idle if groups else [])]
 
 
 def large_budgets(epsilon: Mapping[str, Any]) -> list[str]:
@@ -205,8 +203,8 @@ def release_plan(folder: Path) -> Plan:
     return Plan.from_json(release.statement["plan"])
 
 
-def _read(
-    people: str, ties: str | None, schema: Path, reading: Mapping[str, Any], *, clip: bool
+def read_people(
+    people: str | None, ties: str | None, schema: Path, reading: Mapping[str, Any], *, clip: bool = False
 ) -> tuple[Reading, Schema, float]:
     """Return the people, the schema with its domains, and the seconds that reading took."""
     from graphanon import perturbing, pipeline
@@ -219,7 +217,7 @@ def _read(
     lines_of(own)
     options = read_options(reading, own)
     read = pipeline.read(people, ties, schema=perturbing.client_schema(own, clip=clip), options=options)
-    return read, own, perf_counter() - started
+    return perturbing.as_perturbed(read, own), own, perf_counter() - started
 
 
 def _plan(schema: Schema, epsilon: float, mechanisms: Sequence[str], *, scope: str, asked: int | None) -> Plan:

@@ -1,4 +1,5 @@
 import json
+import re
 
 import pytest
 from desk import Desk
@@ -121,6 +122,18 @@ def test_a_column_without_a_declared_domain_is_refused_before_the_people_are_rea
     assert column in done.stderr
 
 
+def place_of(desk, column):
+    return (desk.folder / "heart" / "people.csv").read_text().splitlines()[0].split(",").index(column)
+
+
+def test_numbers_between_values_of_the_grid_are_counted(desk):
+    schema = schema_with(desk, "coarse.toml", line_of(desk, "Age"), 'Age = { role = "quasi", range = [20, 80], grid = 5 }')
+    done = desk("ldp", "perturb", "heart/people.csv", "--schema", schema, "--epsilon", "1", "--mechanism", "grr", "-o", "coarse")
+    ages = [float(line.split(",")[place_of(desk, "Age")]) for line in (desk.folder / "heart" / "people.csv").read_text().splitlines()[1:]]
+    assert done.returncode == 0, done.stderr
+    assert f"{sum(age % 5 != 0 for age in ages)} numbers of column 'Age' lie between two values of its grid" in done.stderr
+
+
 def test_numbers_outside_their_range_are_refused_or_clipped(desk):
     line = line_of(desk, "Age")
     schema = schema_with(desk, "narrow.toml", line, 'Age = { role = "quasi", range = [40, 60], grid = 1 }')
@@ -128,8 +141,14 @@ def test_numbers_outside_their_range_are_refused_or_clipped(desk):
     refused = desk(*words, "-o", "wrong")
     assert refused.returncode == 2
     assert "range" in refused.stderr
-    clipped = desk(*words, "--outside", "clip", "-o", "clipped")
+    clipped = desk(*words, "--outside", "clip", "-o", "clipped", "--json")
     assert clipped.returncode == 0, clipped.stderr
+    ages = [float(line.split(",")[place_of(desk, "Age")]) for line in (desk.folder / "heart" / "people.csv").read_text().splitlines()[1:]]
+    moved = sum(not 40 <= age <= 60 for age in ages)
+    assert f"{moved} numbers of column 'Age' lie outside its domain" in " ".join(json.loads(clipped.stdout)["warnings"])
+    told = json.loads((desk.folder / "clipped" / "private" / "run.json").read_text())["read"]
+    assert told["counts"]["numbers_clipped"] == moved
+    assert not any("the release tells it" in warning for warning in told["warnings"])
     audited = desk("audit", "clipped/release", "--original", "heart/people.csv", "--schema", schema)
     assert audited.returncode == 0, audited.stdout
 
@@ -215,7 +234,14 @@ def test_no_extreme_of_the_people_is_told_where_numbers_are_clipped(desk):
     schema = schema_with(desk, "tight.toml", line_of(desk, "Age"), 'Age = { role = "quasi", range = [40, 60] }')
     done = desk("ldp", "perturb", "heart/people.csv", "--schema", schema, "--epsilon", "1", "--outside", "clip", "-o", "tight", "--json")
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["warnings"] == []
+    # how many were moved is all that is told of numbers, here and in the private record
+    recorded = json.loads((desk.folder / "tight" / "private" / "run.json").read_text())["read"]["warnings"]
+    told = json.loads(done.stdout)["warnings"]
+    moved = re.compile(r"[\d,]+ numbers of column '\w+' lie (outside its domain and are moved to the nearest end"
+                       r"|between two values of its grid and are moved to the nearest)")
+    assert told == recorded
+    assert told
+    assert all(moved.fullmatch(warning) for warning in told)
 
 
 @pytest.mark.parametrize(("words", "said"), [
