@@ -162,6 +162,8 @@ def save(
         If the file exists and `force` is not set, its ending is not that of a picture, it lies inside
         a release folder or cannot be written, or there is no such picture of that source.
     """
+    from graphanon.plot.style import PRIVATE
+
     file = Path(file)
     file_format = check_file(file, force=force)
     drawn = render(source, kind, file_format=file_format, width=width, dpi=dpi, **options)
@@ -169,6 +171,9 @@ def save(
         with TemporaryDirectory(prefix=".graphanon-", dir=file.parent) as aside:
             draft = Path(aside) / file.name
             draft.write_bytes(drawn.content)
+            if PRIVATE in drawn.alt:
+                # what shows people as they were is for its owner, like the private folder of a run
+                draft.chmod(0o600)
             draft.replace(file)
     except OSError as error:
         what = f"cannot be written: {error.strerror or error}"

@@ -111,6 +111,8 @@ def test_the_run_folder_itself_also_tells_how_many_ties_people_had(empty, finish
     done = empty("plot", (finished.folder / "OUT"), "-o", "a.svg", "--kind", "degrees")
     assert done.returncode == 0, done.stderr
     assert "private, not to be released" in (tmp_path / "a.svg").read_text()
+    # as the private folder of a run: for its owner alone
+    assert (tmp_path / "a.svg").stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize("kind", ["people", "beside", "degrees"])
@@ -120,3 +122,5 @@ def test_with_the_original_it_is_told_how_it_was(empty, finished, tmp_path, kind
     done = figure(empty, finished, "a.svg", "--kind", kind, *original)
     assert done.returncode == 0, done.stderr
     assert "private, not to be released" in (tmp_path / "a.svg").read_text()
+    # as the private folder of a run: for its owner alone
+    assert (tmp_path / "a.svg").stat().st_mode & 0o777 == 0o600
